@@ -29,11 +29,11 @@ export function loggerOf(given: CustomLogger): Logger {
 /** The logger, and its settings for another process: undefined if a logger was passed, or none has been made yet. */
 export function recorded(given: CustomLogger | undefined) {
   const chosen = loggerOrDefault(given);
-  let made: LogSettings | undefined;
+  let recordedSettings: LogSettings | undefined;
   const record: LoggerMaker = (settings, mode) => {
     // The other process may not have read the `.env` file with the level. Functions cannot be sent, and it answers no requests.
-    made = { ...settings, access: false, level: levelOfEnvironment() ?? settings.level };
+    recordedSettings = { ...settings, access: false, level: levelOfEnvironment() ?? settings.level };
     return ownLogger(settings, mode);
   };
-  return { logger: typeof chosen === 'function' ? record : chosen, settings: () => made };
+  return { logger: typeof chosen === 'function' ? record : chosen, settings: () => recordedSettings };
 }

@@ -137,31 +137,31 @@ function checkOperands({ name, operands: usage }: Command, operands: readonly st
     );
 }
 
-interface Added extends CommandAddition {
+interface PluginAddition extends CommandAddition {
   readonly plugin: string;
 }
 
 export const isExtensible = ({ name }: Command): boolean => name === 'routes' || name === 'build';
 
-export const additionsTo = (name: string, plugins: ReadonlyMap<string, Plugin>): readonly Added[] =>
+export const additionsTo = (name: string, plugins: ReadonlyMap<string, Plugin>): readonly PluginAddition[] =>
   [...plugins.values()].flatMap(({ name: plugin, additions = [] }) =>
     additions
       .filter(({ command }) => command === name)
       .map((addition) => ({ ...addition, load: () => addition.load(), plugin })),
   );
 
-export const withFlags = (command: Command, added: readonly Added[]): Command => ({
+export const withFlags = (command: Command, added: readonly PluginAddition[]): Command => ({
   ...command,
   load: () => command.load(),
   flags: [...(command.flags ?? []), ...added.flatMap(({ flag }) => flag ?? [])],
 });
 
 /** The steps in `added` that run: steps without a flag, and steps whose flag is given. */
-export const selectedSteps = (added: readonly Added[], flags: Flags): readonly Added[] =>
+export const selectedSteps = (added: readonly PluginAddition[], flags: Flags): readonly PluginAddition[] =>
   added.filter(({ flag }) => flag === undefined || (flags[flag.name] ?? false) !== false);
 
 export async function runAddition(
-  { plugin, command, load }: Added,
+  { plugin, command, load }: PluginAddition,
   run: CommandRun,
   resolved: Resolved,
 ): Promise<void> {

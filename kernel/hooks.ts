@@ -4,7 +4,7 @@ import { attributeErrors, type FrameReader, PluginError, PluginMisuse } from './
 import type { Generation } from './plugin.js';
 import { type Hooks, Stage } from './plugin.js';
 import type { Project } from './project.js';
-import type { BaseRoute, Returned } from './routes.js';
+import type { BaseRoute, TapResult } from './routes.js';
 import type { Serving } from './runtime.js';
 import { isObject, isThenable } from './values.js';
 
@@ -15,7 +15,7 @@ export class Taps {
   readonly serve = new AsyncSeriesHook<[Serving]>(['serving']);
   readonly generate = new AsyncSeriesHook<[Generation]>(['generation']);
   /** The results of the `resolve` taps that added or removed routes, in order. */
-  readonly returned: Returned[] = [];
+  readonly returned: TapResult[] = [];
   running: { readonly plugin: string; readonly phase: string } | undefined;
 
   constructor(readonly framesOf: FrameReader) {}

@@ -37,7 +37,7 @@ export function scan(
     }
   };
   const entries: Entry[] = [];
-  const takeFrom = (folder: string): Take => {
+  const takeFrom = (folder: string): TakeFile => {
     const kindOf = claims.within(folder, (file, message) => report(file, message, 'FWK111'));
     return (file, name) => {
       const isModule = MODULE.test(name);
@@ -61,10 +61,10 @@ const ABSENT = new Set<unknown>(['ENOENT', 'ENOTDIR']);
 /** Returns the result of `read` for a path below the source directory, or undefined if it is missing or unreadable. */
 type Attempt = <T>(path: string, read: (path: string) => T) => T | undefined;
 
-type Take = (file: string, name: string) => void;
+type TakeFile = (file: string, name: string) => void;
 
 /** Calls `take` for each file and skipped directory below a directory, sorted by path. For '', only for the names directly in it. */
-function walk(directory: string, take: Take, attempt: Attempt): void {
+function walk(directory: string, take: TakeFile, attempt: Attempt): void {
   const prefix = directory && `${directory}/`;
   const names = attempt(directory, list)?.map((one) => {
     const { name } = one;

@@ -129,8 +129,8 @@ export class Reloader {
       this.#unprocessed.clear();
       const attempt = new Attempt();
       this.#attempt = attempt;
-      const made = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
-      await Promise.race([made, attempt.ended]);
+      const serving = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
+      await Promise.race([serving, attempt.ended]);
       this.listeners.imported(this.#newest.files.keys());
     } while (this.#unprocessed.size > 0);
     this.#running = undefined;

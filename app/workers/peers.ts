@@ -29,10 +29,10 @@ import {
   isToWorker,
   type Operation,
   type Sent,
+  type SerializedError,
   type ToPrimary,
   type ToWorker,
   type WorkerSettings,
-  type Wrong,
 } from './messages.js';
 
 const TIMEOUT_MS = 1_000;
@@ -140,7 +140,7 @@ export class WorkerPeers implements Peers {
   }
 }
 
-const toError = ({ message, code }: Wrong): TypeError => {
+const toError = ({ message, code }: SerializedError): TypeError => {
   const error = new TypeError(message);
   return code === undefined ? error : coded(code, error);
 };

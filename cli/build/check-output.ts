@@ -23,7 +23,7 @@ import {
 import { type Loader, nativeLoader } from '../../loader/index.js';
 import { OwnLogger } from '../../plugins/log/index.js';
 import { additionsTo, runAddition, selectedSteps } from '../command-line.js';
-import { type Written, write } from '../files/write.js';
+import { type WriteResult, write } from '../files/write.js';
 
 export class SourceNames {
   /** Matches compiled files in a message, as users see them: `dist/api/x.js`. */
@@ -114,7 +114,7 @@ export async function recordCompiled(
   output: string,
   names: SourceNames,
   command: CommandRun,
-): Promise<Written[]> {
+): Promise<WriteResult[]> {
   const loader: Loader = { ...nativeLoader(), sourceOf: (file) => names.sourceOf(file) };
   const { kernel, resolved } = await resolveCompiled({ root, source: output }, loggerOf(names), loader);
   refuseLeftovers(resolved.project, source, kernel.claims);
@@ -143,7 +143,7 @@ function loggerOf(names: SourceNames): Logger {
   });
 }
 
-function writeManifest({ root, source, run, entries }: Project): Written[] {
+function writeManifest({ root, source, run, entries }: Project): WriteResult[] {
   const path = relative(root, join(source, MANIFEST));
   const contents = manifestOf(
     source,
@@ -154,7 +154,7 @@ function writeManifest({ root, source, run, entries }: Project): Written[] {
 }
 
 /** The code cache only saves time, so a failure to create it doesn't fail the build. */
-async function writeCodeCache(root: string, output: string): Promise<Written[]> {
+async function writeCodeCache(root: string, output: string): Promise<WriteResult[]> {
   const path = relative(root, join(output, CODE_CACHE));
   try {
     const contents = await makeCodeCache(root, async (app) => {

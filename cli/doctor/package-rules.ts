@@ -34,11 +34,11 @@ export const manifest: Rule = (subject) => {
 /** Packages of fwk that do nothing until `fwk.config` imports them. */
 const PLUGIN = /^@fwkit\/(?:cron|metrics|opentelemetry|postgres|prove|queue|redis)$/;
 
-export const unusedPlugins: Rule = ({ paths: { root }, made }) => {
+export const unusedPlugins: Rule = ({ paths: { root }, outputs }) => {
   const { dependencies, devDependencies } = manifestIn(root) ?? {};
   const names = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => PLUGIN.test(name));
   if (names.length === 0) return [];
-  const texts = [...modulesBelow(root, made).values()];
+  const texts = [...modulesBelow(root, outputs).values()];
   return names
     .filter((name) => !texts.some((text) => text.includes(name)))
     .map((name) => ({
@@ -63,8 +63,8 @@ function wrongType(subject: Subject, type: unknown): Finding {
 }
 
 /** Whether a file named .js would break. */
-function usesCommonJs({ paths: { root }, made }: Subject): boolean {
-  for (const file of filesBelow(root, made))
+function usesCommonJs({ paths: { root }, outputs }: Subject): boolean {
+  for (const file of filesBelow(root, outputs))
     if (/\.jsx?$/.test(file) && /\brequire\s*\(|\bmodule\.exports\b|\bexports\./.test(textOf(file) ?? ''))
       return true;
   return false;

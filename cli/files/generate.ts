@@ -1,7 +1,7 @@
 import { describeWithCode } from '../../app/report-problems.js';
 import type { Flags, Lifecycle } from '../../contributions/index.js';
 import { BootError, type Output, type ProjectPaths } from '../../kernel/index.js';
-import { type Written, write } from './write.js';
+import { type WriteResult, write } from './write.js';
 
 /** Warnings and write failures that a running server has already reported. A reload does not repeat them. */
 const reported = new Set<string>();
@@ -12,7 +12,7 @@ export async function generate(
   target: string,
   flags: Flags = {},
   wanted: (output: Output) => boolean = () => true,
-): Promise<Written[]> {
+): Promise<WriteResult[]> {
   const { outputs, warnings } = await kernel.generate(target, flags);
   for (const warning of warnings) console.error(warning);
   return write(paths.root, outputs.filter(wanted), flags.force === true);

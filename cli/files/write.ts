@@ -13,7 +13,7 @@ import { BootError, isObject, messageOf, type Output } from '../../kernel/index.
 import { addMembers, appendLines, replaceBlock } from './merge.js';
 
 /** The outcome for one output. `skipped`: the file belongs to the user and was not changed. */
-export interface Written {
+export interface WriteResult {
   readonly path: string;
   readonly outcome: 'written' | 'unchanged' | 'skipped';
   /** For a skipped file: whether it is identical, byte for byte, to the output. */
@@ -26,9 +26,9 @@ interface Binary extends Pick<Output, 'path'> {
 }
 
 /** Write changed outputs below `root`; `force` overwrites files to keep. Throws a BootError before anything is written if one can't be. */
-export function write(root: string, outputs: readonly (Output | Binary)[], force = false): Written[] {
+export function write(root: string, outputs: readonly (Output | Binary)[], force = false): WriteResult[] {
   const changed = new Map<string, Buffer>();
-  const written = outputs.map((output): Written => {
+  const written = outputs.map((output): WriteResult => {
     checkOutput(output);
     const { path } = output;
     const before = changed.get(path) ?? read(root, path);

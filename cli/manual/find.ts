@@ -374,11 +374,11 @@ function searchable(section: Section): Searchable {
   const code = [...section.text.matchAll(/`([^`\n]+)`|^ *```\w*\n([\s\S]*?)^ *```$/gm)]
     .map(([, inline, block]) => inline ?? block ?? '')
     .join('\n');
-  const made = {
+  const searchable = {
     title: section.title.toLowerCase(),
     text: plain(section.text.replace(/^ *(?:```|\|[ :|-]+\|$).*$/gm, '')).toLowerCase(),
     code: code.toLowerCase(),
   };
-  prepared.set(section, made);
-  return made;
+  prepared.set(section, searchable);
+  return searchable;
 }

@@ -191,13 +191,13 @@ interface EvaluationOrder<Module> {
   cycle: Module;
 }
 
-interface Ordered<Module> {
+interface OrderedModule<Module> {
   readonly imports: readonly Module[];
   order: EvaluationOrder<Module> | undefined;
 }
 
 /** Sets the `order` of `root` and all its imports, before the first of them waits (ECMA-262 §16.2.1.6.1.3). */
-function orderEvaluation<Module extends Ordered<Module>>(root: Module): void {
+function orderEvaluation<Module extends OrderedModule<Module>>(root: Module): void {
   const indices = new Map<Module, number>();
   const path = new Set<Module>();
   /** Modules whose cycle is not known yet. */

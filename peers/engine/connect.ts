@@ -47,14 +47,14 @@ export async function connectMachines(
   const { runtime, project, onStart } = serving;
   if (project.mode === 'test' && peersOf(runtime).span === 'machines') return;
   const engine = await runtime.getOrCreate(`${name}.engine`, async () => {
-    const made = await make();
+    const created = await make();
     // Not after the connection, which may fail for another reason.
-    refuseSecondEngine(runtime, made);
-    await made.open();
-    runtime.onEnd(() => made.close());
-    spanMachines(runtime, made);
-    healthOf(runtime).add(name, () => made.status());
-    return made;
+    refuseSecondEngine(runtime, created);
+    await created.open();
+    runtime.onEnd(() => created.close());
+    spanMachines(runtime, created);
+    healthOf(runtime).add(name, () => created.status());
+    return created;
   });
   await tellChanged(serving, name, given);
   onStart(() => engine.use(settings, project.logger));

@@ -19,9 +19,9 @@ export interface Entry {
 }
 
 /** The result of a computation: a response to cache, or a response for this request only. */
-export type Computed = { readonly entry: Entry } | { readonly single: Single };
+export type Computed = { readonly entry: Entry } | { readonly single: SingleResponse };
 
-export interface Single {
+export interface SingleResponse {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: Readable;
@@ -56,28 +56,28 @@ async function computeInContext(
 ): Promise<Computed> {
   const { runDetached } = await detached();
   const session = key ? sessionOf(req) : new NobodysSession(req);
-  const made = await runDetached(project, handler, req, {
+  const result = await runDetached(project, handler, req, {
     headers: key ? passed(req) : named(req, vary),
     isKnown: key !== undefined,
     ...(session ? { prepare: (own: HttpRequest) => attachSession(own, session) } : {}),
   });
-  const { statusCode: status = 200, rawHeaders } = made;
+  const { statusCode: status = 200, rawHeaders } = result;
   const headers = rawHeaders.filter(
     (_, index) => !UNCACHED_HEADERS.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''),
   );
   if (!CACHEABLE_STATUSES.has(status) || !isCacheable(headers))
-    return { single: { status, headers, body: made } };
+    return { single: { status, headers, body: result } };
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of made.iterator({ destroyOnReturn: false })) {
+  for await (const piece of result.iterator({ destroyOnReturn: false })) {
     pieces.push(piece);
     length += piece.length;
     if (length > maxEntry) break;
   }
   const bytes = Buffer.concat(pieces);
   if (length > maxEntry) {
-    made.unshift(bytes);
-    return { single: { status, headers, body: made } };
+    result.unshift(bytes);
+    return { single: { status, headers, body: result } };
   }
   markStable(bytes);
   const at = project.clock.now();

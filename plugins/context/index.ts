@@ -130,8 +130,8 @@ async function inject(project: Project): Promise<void> {
         'FWK302',
       );
     fileOf.set(key, project.display(file));
-    const made = found[at];
-    const provider = made instanceof Promise ? await made : made;
+    const result = found[at];
+    const provider = result instanceof Promise ? await result : result;
     if (first !== undefined) continue;
     if (provider) sources.push({ key, file, provider });
     else unavailable.add(key);

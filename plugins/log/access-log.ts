@@ -160,7 +160,7 @@ class SentBytes {
 
   /** The bytes after the response has ended; undefined if nothing counts them, as in memory. Call once. */
   end(): number | undefined {
-    const socket: Counted = this.#out.req.socket;
+    const socket: SocketWithCounter = this.#out.req.socket;
     // A connection lives for a long time, and must not keep this object alive.
     if (socket[CURRENT] === this) socket[CURRENT] = undefined;
     const to = this.#to ?? socket.bytesWritten;
@@ -172,7 +172,7 @@ class SentBytes {
     return Math.max(0, to - this.#from - informational - head.length);
   }
 
-  #begin(socket: Counted): void {
+  #begin(socket: SocketWithCounter): void {
     this.#from = socket.bytesWritten;
     const before = socket[CURRENT];
     // The event for the previous response's end may arrive after this response was written.
@@ -192,6 +192,6 @@ interface Internals {
   readonly _sent100?: boolean;
 }
 
-interface Counted extends Socket {
+interface SocketWithCounter extends Socket {
   [CURRENT]?: SentBytes | undefined;
 }

@@ -129,14 +129,14 @@ export class Limiter {
     return undefined;
   }
 
-  #decide(policy: Policy, req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Deciding {
+  #decide(policy: Policy, req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): MaybeDecision {
     const key = this.#keyOf(policy, req, ctx);
     return isThenable(key)
       ? Promise.resolve(key).then((known) => this.#count(policy, known, res))
       : this.#count(policy, key, res);
   }
 
-  #count(policy: Policy, key: string | undefined, res: HttpResponse): Deciding {
+  #count(policy: Policy, key: string | undefined, res: HttpResponse): MaybeDecision {
     if (key === undefined) return undefined;
     if (!this.#counters) throw new Error('requests were counted before the project was ready to serve');
     const now = this.#now();
@@ -164,7 +164,7 @@ export class Limiter {
     );
   }
 
-  #countLocally(policy: Policy, key: string, now: number, res: HttpResponse): Deciding {
+  #countLocally(policy: Policy, key: string, now: number, res: HttpResponse): MaybeDecision {
     if (this.settings.onFailure === 'refuse')
       throw new HttpProblem(503, 'The rate limit cannot be checked at the moment', undefined, {
         'Retry-After': String(RETRY_MS / 1000),
@@ -204,7 +204,7 @@ export class Limiter {
 }
 
 type Maybe<T> = T | Promise<T>;
-type Deciding = Maybe<Decision | undefined>;
+type MaybeDecision = Maybe<Decision | undefined>;
 
 /** Requests that count if they fail are counted first: otherwise many concurrent ones would all pass. */
 function counted(decision: Decision, { count }: Policy, res: HttpResponse, giveBack: () => void): Decision {

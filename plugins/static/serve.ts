@@ -85,7 +85,7 @@ export function createSender(
     const cached = asksForAll(raw) ? files?.get(path) : undefined;
     if (cached !== undefined) return sendFullFile(cached);
 
-    const made = await send(asOrigin(raw), names.map(encodeURIComponent).join('/') + suffix, {
+    const result = await send(asOrigin(raw), names.map(encodeURIComponent).join('/') + suffix, {
       root: directory,
       // The code that found the file has checked whether it may be sent.
       dotfiles: 'allow',
@@ -97,17 +97,17 @@ export function createSender(
       contentType: false,
     });
     // The file was deleted after it was found.
-    if (made.type === 'directory' || made.statusCode === 404) return false;
-    if (made.type === 'error') {
-      if (made.statusCode >= 500) throw made.metadata.error;
+    if (result.type === 'directory' || result.statusCode === 404) return false;
+    if (result.type === 'error') {
+      if (result.statusCode >= 500) throw result.metadata.error;
       // A precondition or range that cannot be met (RFC 9110 §15.5.13, §15.5.17).
-      const range = made.headers['Content-Range'];
+      const range = result.headers['Content-Range'];
       if (range !== undefined) res.header('Content-Range', range);
-      res.status(made.statusCode).dropLifetime().end();
+      res.status(result.statusCode).dropLifetime().end();
       return true;
     }
 
-    const { statusCode, headers, stream, metadata } = made;
+    const { statusCode, headers, stream, metadata } = result;
     const length = Number(headers['Content-Length']);
     if (files && statusCode === 200 && raw.method === 'GET' && length <= maxCachedBytes) {
       const bytes = await buffer(stream);

@@ -18,14 +18,14 @@ export interface CtxRooms {
   count(room: string): Promise<number>;
 }
 
-interface Opened {
+interface OpenRooms {
   readonly rooms: Rooms;
   readonly peers: Peers;
 }
 
 /** Created before the app serves, when no rooms exist yet. */
 export class DeferredRooms implements CtxRooms {
-  #opened: Opened | undefined;
+  #opened: OpenRooms | undefined;
 
   open(rooms: Rooms, peers: Peers): void {
     if (this.#opened?.rooms === rooms) return;
@@ -41,7 +41,7 @@ export class DeferredRooms implements CtxRooms {
     return peers.span === 'process' ? rooms.size(room) : peers.roster(ROSTER).sum(room);
   }
 
-  get #now(): Opened {
+  get #now(): OpenRooms {
     if (!this.#opened)
       throw coded(
         'FWK312',

@@ -27,7 +27,7 @@ export class HandlerRun implements Member {
   readonly #joined: Membership;
   /** Callbacks run in the handshake's asynchronous context (its trace): socket events have none. */
   readonly #context = new AsyncResource('fwkit.WebSocket');
-  readonly #closers: Closed[] = [];
+  readonly #closers: OnClosed[] = [];
   readonly #abort = new AbortController();
   #ready: Promise<void> | undefined;
   #isRunning = false;
@@ -129,7 +129,7 @@ export class HandlerRun implements Member {
     this.handshake.settle();
   }
 
-  async #runCloser(closed: Closed, closing: Closing): Promise<void> {
+  async #runCloser(closed: OnClosed, closing: Closing): Promise<void> {
     try {
       await this.#context.runInAsyncScope(closed, undefined, closing);
     } catch (thrown) {
@@ -228,7 +228,7 @@ export class HandlerRun implements Member {
   }
 }
 
-type Closed = (closing: Closing) => unknown;
+type OnClosed = (closing: Closing) => unknown;
 
 /** The closing frame for an error, and whether the error is logged. */
 interface FailureClosing extends Closing {

@@ -145,8 +145,8 @@ export class Sockets {
     if (socket.readable && socket.writable) {
       handshake.detachSocket(socket as NetSocket);
       handshake.statusCode = 101;
-      this.#protocol.handleUpgrade(raw, socket, head, (made) => {
-        peer = made;
+      this.#protocol.handleUpgrade(raw, socket, head, (accepted) => {
+        peer = accepted;
       });
       // The client has disconnected, and nothing else would close this end.
     } else socket.destroy();

@@ -105,14 +105,14 @@ export interface RequestFailure {
 /** The property of a request that holds its exchange. Not a `WeakMap`, whose entries slow down garbage collection. */
 const EXCHANGE = Symbol('fwkit.exchange');
 
-interface Watched extends IncomingMessage {
+interface ObservedRequest extends IncomingMessage {
   [EXCHANGE]?: Exchange;
 }
 
-export const exchangeOf = (raw: Watched): Exchange | undefined => raw[EXCHANGE];
+export const exchangeOf = (raw: ObservedRequest): Exchange | undefined => raw[EXCHANGE];
 
 export const setExchange = (exchange: Exchange): void => {
-  (exchange.raw as Watched)[EXCHANGE] = exchange;
+  (exchange.raw as ObservedRequest)[EXCHANGE] = exchange;
 };
 
 /** Another protocol has taken over the connection: end the request for its observers. */

@@ -98,9 +98,9 @@ class FullRoute {
     if (!(#derived in route)) return make(route);
     const known = route.#derived;
     if (known?.name === name && haveSameItems(known.uses, uses)) return known.route;
-    const made = make(route);
-    if (made !== route) route.#derived = { name, uses, route: made };
-    return made;
+    const derived = make(route);
+    if (derived !== route) route.#derived = { name, uses, route: derived };
+    return derived;
   }
 }
 
@@ -129,18 +129,18 @@ export const deriveRoute = FullRoute.derive;
 export function httpRoute(
   route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers' | 'unneeded' | 'placeholder'>,
 ): HttpRoute {
-  const made = new FullRoute(route as HttpRoute);
-  made.protocol = 'http';
-  made.layers ??= NO_LAYERS;
-  const fault = routeFault(made);
+  const created = new FullRoute(route as HttpRoute);
+  created.protocol = 'http';
+  created.layers ??= NO_LAYERS;
+  const fault = routeFault(created);
   if (fault !== undefined)
     throw new PluginMisuse(`it calls httpRoute() for ${JSON.stringify(route.file)} with a route ${fault}`);
-  const { method, path } = made;
-  made.label ??= `${method} ${path}`;
-  made.id ??= `${method} ${readPath(path).shape}`;
+  const { method, path } = created;
+  created.label ??= `${method} ${path}`;
+  created.id ??= `${method} ${readPath(path).shape}`;
   // Additional fields of a plugin, which few routes have.
-  for (const part in route) if (!(part in made)) return { ...made, ...route };
-  return made;
+  for (const part in route) if (!(part in created)) return { ...created, ...route };
+  return created;
 }
 
 const NO_LAYERS: readonly string[] = Object.freeze([]);
@@ -159,10 +159,10 @@ export function routeFault(route: { readonly [Part in keyof HttpRoute]?: unknown
 }
 
 /** The same route as a fast-to-copy object, unless it has additional fields. */
-export function whole(route: HttpRoute): HttpRoute {
-  const made = new FullRoute(route);
-  for (const part in route) if (!(part in made)) return route;
-  return made;
+export function fullRoute(route: HttpRoute): HttpRoute {
+  const copy = new FullRoute(route);
+  for (const part in route) if (!(part in copy)) return route;
+  return copy;
 }
 
 /** A copy of `route`, in which parts can be set before anybody else sees it. Use it in place of a spread, which takes ten times as long. */

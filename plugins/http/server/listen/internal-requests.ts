@@ -13,19 +13,19 @@ const fetching = onDemand(() => import('./fetch.js'));
 
 /** Answers requests that one version sends to itself, over any transport. Created by the first one. */
 class InternalServer {
-  #made: { readonly server: Server; readonly active: ActiveWork } | undefined;
+  #created: { readonly server: Server; readonly active: ActiveWork } | undefined;
   readonly #sockets = new Set<Socket>();
 
   constructor(private readonly makeListener: () => RequestListener) {}
 
   async fetch(request: Request, from: Socket | undefined): Promise<Response> {
-    this.#made ??= this.#make();
+    this.#created ??= this.#make();
     const { endsOf, fetchFrom } = await fetching();
-    return fetchFrom(this.#made.server, request, from && endsOf(from));
+    return fetchFrom(this.#created.server, request, from && endsOf(from));
   }
 
   async idle(): Promise<void> {
-    await this.#made?.active.idle();
+    await this.#created?.active.idle();
   }
 
   cut(): void {

@@ -124,7 +124,7 @@ export function createListener(
     const { meta, checks, handler } = route;
     const isPlain = isEmpty(meta);
     const own = isPlain ? plain.io : ioFor(project, io, meta);
-    const made: PreparedRoute = {
+    const created: PreparedRoute = {
       route,
       read:
         isPlain && checks === undefined
@@ -137,8 +137,8 @@ export function createListener(
       front: frontOfAll(route.fronts),
       ready: route.ready,
     };
-    prepared[index] = made;
-    return made;
+    prepared[index] = created;
+    return created;
   }
 
   /** Answer a request for which the router has returned a result. */
