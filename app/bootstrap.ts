@@ -3,14 +3,14 @@ import module from 'node:module';
 import { join } from 'node:path';
 import { BootError, type Kernel, type Logger, type ProjectPaths, Runtime } from '../kernel/index.js';
 import { setMachinePeers } from '../peers/index.js';
-import type { GivenLogger } from '../plugins/context/internal.js';
+import type { CustomLogger } from '../plugins/context/internal.js';
 import { serverOf } from '../plugins/http/index.js';
 import { httpTransport } from '../plugins/http/internal.js';
 import { logSafely } from '../scope/index.js';
 import { findConfig } from './config.js';
 import { type AppOptions, compiledPaths, directoryOfCaller } from './create-app.js';
 import { portFromEnvironment } from './env.js';
-import { givenOrOwn, recorded } from './loggers.js';
+import { loggerOrDefault, recorded } from './loggers.js';
 import { openCompiled } from './open-kernel.js';
 import { endOnCrash, exitWith, Signals, untilIdle } from './process-end.js';
 import { describeProblems, reportProblems } from './report-problems.js';
@@ -46,7 +46,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
   const signals = new Signals();
   let mine: WorkerLink | undefined;
   try {
-    if (workers === undefined) return await serveAlone(own, signals);
+    if (workers === undefined) return await serveInOneProcess(own, signals);
     const { workerLink, workerCount } = await import('./workers/index.js');
     mine = workerLink();
     if (!mine) return await supervise(workerCount(workers), signals, own.logger);
@@ -62,7 +62,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
   }
 }
 
-async function serveAlone(options: ServeOptions, signals: Signals): Promise<readonly string[]> {
+async function serveInOneProcess(options: ServeOptions, signals: Signals): Promise<readonly string[]> {
   const { runtime, transport, close, logger } = await serve(options);
   const server = await serverOf(runtime);
   const end = async (status: (closed: number) => number) => {
@@ -94,14 +94,14 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     if (isLeaving) return;
     isLeaving = true;
     link.crashes();
-    shutdown.desert();
+    shutdown.abandonConnections();
     await close();
     await link.leave(1);
   };
   endOnCrash({ logger, drainLimit: shutdown.drainLimit, end: crash });
   const stopAccepting = async () => {
     shutdown.hangUp();
-    await shutdown.stopAccepting(link.heard);
+    await shutdown.stopAccepting(link.messagesArrived);
     link.refuses();
   };
   link.serves({ urls: transport.urls, drainDelay: shutdown.drainDelay, log }, (how) => {
@@ -119,16 +119,16 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
 async function supervise(
   count: number,
   signals: Signals,
-  logger: GivenLogger | undefined,
+  logger: CustomLogger | undefined,
 ): Promise<readonly string[]> {
   const { Primary } = await import('./workers/index.js');
-  const primary = new Primary(count, givenOrOwn(logger));
+  const primary = new Primary(count, loggerOrDefault(logger));
   let serves = false;
-  let isAsked = false;
+  let isReloadRequested = false;
   let isStopping = false;
   process.on('SIGHUP', () => {
     if (serves) void primary.reload();
-    else isAsked = true;
+    else isReloadRequested = true;
   });
   void signals.stopped().then(async (status) => {
     isStopping = true;
@@ -140,7 +140,7 @@ async function supervise(
   if (isStopping) return new Promise(() => {});
   if ('ending' in started) return abandon(started);
   serves = true;
-  if (isAsked) void primary.reload();
+  if (isReloadRequested) void primary.reload();
   logAddresses(primary.logger, started, ` with ${count} worker${count === 1 ? '' : 's'}`);
   return started;
 }
@@ -185,7 +185,7 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
     mode,
     logger: own.logger,
     override,
-    beside: ['dir', 'host', 'port', 'workers', 'logger'],
+    knownOptions: ['dir', 'host', 'port', 'workers', 'logger'],
     eager: link !== undefined,
   });
   if (override.plugins === undefined) refuseEmpty(kernel, paths);

@@ -73,12 +73,12 @@ function rejectExit(root: string): () => void {
 }
 
 /** A function has a name and `apply`, like a plugin: a function that returns a plugin has to be called. */
-type MadePlugin = Plugin & { readonly call?: never };
+type PluginObject = Plugin & { readonly call?: never };
 
-/** The keys of `fwk.config`, beside one key per plugin that has options. */
+/** The keys of `fwk.config`, in addition to one key per plugin that has options. */
 export interface BaseConfig {
   /** External plugins, after the built-in plugins. */
-  readonly plugins?: readonly MadePlugin[];
+  readonly plugins?: readonly PluginObject[];
   /** Names of plugins to switch off. Rejected for a plugin that protects the project. */
   readonly disable?: readonly string[];
   /** Names of plugins to switch off although the project needs them. */
@@ -98,14 +98,14 @@ export interface LoadedConfig {
   readonly root?: string;
   readonly value: Readonly<Record<string, unknown>>;
   /** Paths of options that code passes, such as `session` or `session.maxAge`, and the names of other options that it could pass. */
-  readonly given?: { readonly keys: readonly string[]; readonly beside: readonly string[] };
+  readonly given?: { readonly keys: readonly string[]; readonly knownOptions: readonly string[] };
 }
 
 /** Merges the options that code passes into the options of the file, option by option: true and false switch a plugin, undefined does nothing. */
 export function withOverrides(
   file: LoadedConfig['value'],
   overrides: object,
-  beside: readonly string[],
+  knownOptions: readonly string[],
 ): Required<Pick<LoadedConfig, 'value' | 'given'>> {
   const value: Record<string, unknown> = { ...file };
   const keys: string[] = [];
@@ -120,7 +120,7 @@ export function withOverrides(
       value[name] = { ...(isObject(own) ? own : {}), ...Object.fromEntries(given) };
     } else value[name] = override;
   }
-  return { value, given: { keys, beside } };
+  return { value, given: { keys, knownOptions } };
 }
 
 const flagOf = (command: string, name: string): string => `"--${name}" of fwk ${command}`;
@@ -129,7 +129,7 @@ const quoted = (name: string): string => `"${name}"`;
 
 /** The enabled plugins with their options; their commands must not be named as in `reserved`. Throws a ConfigError with every mistake. */
 export function readConfig(
-  { file, value, root = '', given = { keys: [], beside: [] } }: LoadedConfig,
+  { file, value, root = '', given = { keys: [], knownOptions: [] } }: LoadedConfig,
   builtins: readonly Plugin[],
   reserved: readonly string[] = [],
 ): readonly EnabledPlugin[] {
@@ -194,7 +194,7 @@ export function readConfig(
   for (const key of Object.keys(value))
     if (!keys.includes(key)) {
       const isOfPlugin = plugins.some(({ name }) => keyOf(name) === key);
-      const known = isGiven(key) ? [...keys, ...given.beside] : keys;
+      const known = isGiven(key) ? [...keys, ...given.knownOptions] : keys;
       reportUnknown(key, key, isOfPlugin ? [] : known);
     }
 

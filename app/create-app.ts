@@ -16,19 +16,19 @@ import {
 import { upwards } from '../loader/index.js';
 import { OneProcess, type PeersEngine, setMachinePeers, spanMachines } from '../peers/index.js';
 import { type SingletonCtx, settledWithin } from '../plugins/context/index.js';
-import { FleetingSession, type GivenLogger, Guest } from '../plugins/context/internal.js';
+import { type CustomLogger, FleetingSession, Guest } from '../plugins/context/internal.js';
 import { fetchFrom, followRedirects, type HttpServer, serverOf } from '../plugins/http/index.js';
 import { EMBEDDED, isConnectionEnded, NOT_FOUND, nextOf } from '../plugins/http/internal.js';
 import { type RuntimeCtx, type Scopes, scopesOf } from '../scope/index.js';
 import { conventionDirectories } from './builtins.js';
 import { markIn } from './locate.js';
-import { givenOrOwn } from './loggers.js';
+import { loggerOrDefault } from './loggers.js';
 import { type Config, openCompiled } from './open-kernel.js';
 
 /** How long closing waits for running work, in milliseconds: the work may itself wait for the close. */
 const END_TIMEOUT_MS = 10_000;
 
-export const usedLate = (what: string): string =>
+export const usedAfterClose = (what: string): string =>
   `${what} is used after app.close(). Close the app after its last use.`;
 
 class Runs {
@@ -38,7 +38,7 @@ class Runs {
   constructor(private readonly scopes: Scopes) {}
 
   async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
-    if (this.isClosed) throw coded('FWK315', new Error(usedLate('app.run()')));
+    if (this.isClosed) throw coded('FWK315', new Error(usedAfterClose('app.run()')));
     const running = this.#run(work);
     this.#running.add(running);
     try {
@@ -48,7 +48,7 @@ class Runs {
     }
   }
 
-  get left(): number {
+  get openCount(): number {
     return this.#running.size;
   }
 
@@ -76,7 +76,7 @@ export interface AppOptions extends Config {
    * Where the framework and `ctx.logger` write: pino, a logger with pino's interface, or `console`. A file `services/logger` takes
    * precedence. Default: the framework's own logger, configured by `log` in the config.
    */
-  readonly logger?: GivenLogger;
+  readonly logger?: CustomLogger;
 }
 
 /** A booted project that answers requests passed to it. It does not listen. */
@@ -112,9 +112,9 @@ export async function createApp({
   const kernel = await openCompiled({
     paths: compiledPaths(dir),
     mode,
-    logger: givenOrOwn(logger),
+    logger: loggerOrDefault(logger),
     override,
-    beside: ['dir', 'logger'],
+    knownOptions: ['dir', 'logger'],
   });
   return (await embed(kernel)).app;
 }
@@ -157,7 +157,7 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
       if (!node.emit('upgrade', raw, socket, head)) upgrades.sendProblem(raw, socket, NOT_FOUND);
     },
     fetch: (request, init) => {
-      if (runs.isClosed) return Promise.reject(coded('FWK315', new Error(usedLate('app.fetch()'))));
+      if (runs.isClosed) return Promise.reject(coded('FWK315', new Error(usedAfterClose('app.fetch()'))));
       const send = (one: Request) => fetchFrom(node, one);
       return init?.redirect === 'follow' ? followRedirects(send, request) : send(request);
     },

@@ -66,9 +66,9 @@ const guardedResolve =
     for (const route of routes) Object.freeze(route);
     Object.freeze(routes);
     try {
-      const made: unknown = await wrapping([project], wrap, () => resolve(routes, project));
-      if (Array.isArray(made) && made !== routes) checkRoutes(made, routes, own);
-      return made as readonly BaseRoute[];
+      const returned: unknown = await wrapping([project], wrap, () => resolve(routes, project));
+      if (Array.isArray(returned) && returned !== routes) checkRoutes(returned, routes, own);
+      return returned as readonly BaseRoute[];
     } catch (thrown) {
       if (!(thrown instanceof TypeError) || !FROZEN.test(thrown.message)) throw thrown;
       const misuse = new PluginMisuse(
@@ -82,10 +82,10 @@ const guardedResolve =
 
 const ROUTE_KEYS = ['kind', 'protocol', 'file', 'label', 'id'] as const;
 
-function checkRoutes(made: readonly unknown[], given: readonly BaseRoute[], own: Set<string>): void {
+function checkRoutes(returned: readonly unknown[], given: readonly BaseRoute[], own: Set<string>): void {
   const known = new Set<unknown>(given);
   const files = new Set<unknown>();
-  for (const route of made) {
+  for (const route of returned) {
     if (!isObject(route) || ROUTE_KEYS.some((key) => typeof route[key] !== 'string'))
       throw new PluginMisuse(
         `it returned what is not a route. A route has ${ROUTE_KEYS.join(', ')}, each a text`,

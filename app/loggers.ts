@@ -1,5 +1,5 @@
 import { BootError, type Logger, messageOf } from '../kernel/index.js';
-import { completeLogger, type GivenLogger } from '../plugins/context/internal.js';
+import { type CustomLogger, completeLogger } from '../plugins/context/internal.js';
 import {
   LOG_DEFAULTS,
   type LogSettings,
@@ -15,10 +15,10 @@ export const consoleLogger = (): Logger => ownLogger({ ...LOG_DEFAULTS, format: 
 
 export const silentLogger: Logger = new OwnLogger('silent', () => {});
 
-export const givenOrOwn = (given: GivenLogger | undefined): Logger | LoggerMaker =>
+export const loggerOrDefault = (given: CustomLogger | undefined): Logger | LoggerMaker =>
   given === undefined ? ownLogger : loggerOf(given);
 
-export function loggerOf(given: GivenLogger): Logger {
+export function loggerOf(given: CustomLogger): Logger {
   try {
     return completeLogger(given);
   } catch (thrown) {
@@ -27,13 +27,13 @@ export function loggerOf(given: GivenLogger): Logger {
 }
 
 /** The logger, and its settings for another process: undefined if a logger was passed, or none has been made yet. */
-export function recorded(given: GivenLogger | undefined) {
-  const chosen = givenOrOwn(given);
-  let made: LogSettings | undefined;
+export function recorded(given: CustomLogger | undefined) {
+  const chosen = loggerOrDefault(given);
+  let recordedSettings: LogSettings | undefined;
   const record: LoggerMaker = (settings, mode) => {
     // The other process may not have read the `.env` file with the level. Functions cannot be sent, and it answers no requests.
-    made = { ...settings, access: false, level: levelOfEnvironment() ?? settings.level };
+    recordedSettings = { ...settings, access: false, level: levelOfEnvironment() ?? settings.level };
     return ownLogger(settings, mode);
   };
-  return { logger: typeof chosen === 'function' ? record : chosen, settings: () => made };
+  return { logger: typeof chosen === 'function' ? record : chosen, settings: () => recordedSettings };
 }

@@ -18,13 +18,13 @@ interface Manifest {
 /** A module's size and time; the time of a directory, which changes with its list of files; for the root, the names in it. */
 type Stamp = readonly [bytes: number, milliseconds: number] | number | string;
 
-export interface Built {
+export interface StoredBuild {
   readonly metadata: Metadata;
   readonly files?: readonly string[];
 }
 
 /** The record that a build made of the tree in `source`: empty if there is none, or the tree has changed since. */
-export function readManifest(source: string): Built {
+export function readManifest(source: string): StoredBuild {
   const file = join(source, MANIFEST);
   if (!existsSync(file)) return { metadata: new Map() };
   const { stamps = {}, digest, others = [], metadata = {} } = parse(readFileSync(file, 'utf8'));

@@ -97,7 +97,7 @@ export interface OpenOptions
   /** Overrides `fwk.config` key by key, and each option of a plugin separately. */
   readonly override?: Config;
   /** Other options that the caller accepts besides `override`, to suggest in case of a typo. */
-  readonly beside?: readonly string[];
+  readonly knownOptions?: readonly string[];
   /** A plugin that is added after the plugins of the config. It has no options. */
   readonly extra?: Plugin | undefined;
   /** Whether to run with the built-in plugins and their defaults. */
@@ -108,7 +108,7 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
   const {
     paths,
     override = {},
-    beside = [],
+    knownOptions = [],
     extra,
     logger,
     ignoresConfig = false,
@@ -120,7 +120,7 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
   const merged =
     Object.keys(override).length === 0
       ? config
-      : { ...config, ...withOverrides(config.value, override, beside) };
+      : { ...config, ...withOverrides(config.value, override, knownOptions) };
   const enabled = merged === config ? readOnce(config) : readAll(merged);
   const plugins = [...enabled, ...(extra ? [{ plugin: extra, options: {} }] : [])];
   const settings = plugins.find(({ plugin }) => plugin.name === 'log')?.options as LogSettings | undefined;

@@ -7,7 +7,7 @@ import { attributeErrors, type Plugin, type Resolved } from '../kernel/index.js'
 import { framesOf } from '../loader/index.js';
 import { checkFlags, DIR, UsageError } from './flags.js';
 
-export interface Given {
+export interface ParsedArguments {
   readonly name: string | undefined;
   readonly help: boolean;
   readonly version: boolean;
@@ -17,7 +17,7 @@ export interface Given {
   readonly isJson: boolean;
 }
 
-export function readGiven(argv: readonly string[]): Given {
+export function parseArguments(argv: readonly string[]): ParsedArguments {
   // No prototype: mri would read inherited properties as aliases of a flag.
   const alias: { [name: string]: string } = Object.assign(Object.create(null), { h: 'help', v: 'version' });
   const given = mri(argv.slice(2), { alias, string: [DIR.name] });
@@ -78,7 +78,7 @@ export function unknownCommand(name: string, commands: readonly Command[]): Usag
 const meaning = (meant: string | undefined): string =>
   meant === undefined ? '' : ` Did you mean "${meant}"?`;
 
-export const hasUnknownFlag = ({ flags = [] }: Command, given: Given): boolean =>
+export const hasUnknownFlag = ({ flags = [] }: Command, given: ParsedArguments): boolean =>
   given.flags.some((flag) => !ALWAYS_KNOWN.includes(flag) && !flags.some(({ name }) => name === flag));
 
 /** `_` holds the arguments that are not flags. */
@@ -87,7 +87,7 @@ const ALWAYS_KNOWN = ['_', DIR.name, 'help', 'h', 'version', 'v'];
 /** The flags and operands of `argv`. Throws a UsageError for unknown ones. `missing` explains why the flags of plugins are unknown. */
 export function parse(
   argv: readonly string[],
-  given: Given,
+  given: ParsedArguments,
   command: Command,
   missing?: string,
 ): { flags: Flags; operands: readonly string[] } {
@@ -137,31 +137,31 @@ function checkOperands({ name, operands: usage }: Command, operands: readonly st
     );
 }
 
-interface Added extends CommandAddition {
+interface PluginAddition extends CommandAddition {
   readonly plugin: string;
 }
 
 export const isExtensible = ({ name }: Command): boolean => name === 'routes' || name === 'build';
 
-export const additionsTo = (name: string, plugins: ReadonlyMap<string, Plugin>): readonly Added[] =>
+export const additionsTo = (name: string, plugins: ReadonlyMap<string, Plugin>): readonly PluginAddition[] =>
   [...plugins.values()].flatMap(({ name: plugin, additions = [] }) =>
     additions
       .filter(({ command }) => command === name)
       .map((addition) => ({ ...addition, load: () => addition.load(), plugin })),
   );
 
-export const withFlags = (command: Command, added: readonly Added[]): Command => ({
+export const withFlags = (command: Command, added: readonly PluginAddition[]): Command => ({
   ...command,
   load: () => command.load(),
   flags: [...(command.flags ?? []), ...added.flatMap(({ flag }) => flag ?? [])],
 });
 
 /** The steps in `added` that run: steps without a flag, and steps whose flag is given. */
-export const askedFor = (added: readonly Added[], flags: Flags): readonly Added[] =>
+export const selectedSteps = (added: readonly PluginAddition[], flags: Flags): readonly PluginAddition[] =>
   added.filter(({ flag }) => flag === undefined || (flags[flag.name] ?? false) !== false);
 
 export async function runAddition(
-  { plugin, command, load }: Added,
+  { plugin, command, load }: PluginAddition,
   run: CommandRun,
   resolved: Resolved,
 ): Promise<void> {

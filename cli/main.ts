@@ -4,14 +4,14 @@ import { attributeErrors, BootError, type Problem } from '../kernel/index.js';
 import { framesOf } from '../loader/index.js';
 import {
   additionsTo,
-  type Given,
   hasUnknownFlag,
   isExtensible,
   isOfPackage,
+  type ParsedArguments,
   parse,
+  parseArguments,
   printHelp,
   printVersion,
-  readGiven,
   unknownCommand,
   withFlags,
 } from './command-line.js';
@@ -22,7 +22,7 @@ import { describeAlone, listProblems } from './terminal/problems.js';
 
 /** Run the command line `argv`, like `process.argv`. Reports failures on stderr and sets the exit code; the caller ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const given = readGiven(argv);
+  const given = parseArguments(argv);
   try {
     await runCommand(argv, given);
   } catch (thrown) {
@@ -35,7 +35,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-async function runCommand(argv: readonly string[], given: Given): Promise<void> {
+async function runCommand(argv: readonly string[], given: ParsedArguments): Promise<void> {
   const { name, help, version, dir } = given;
   const builtin = COMMANDS.find((command) => command.name === name);
   if (version && !help && (name === undefined || builtin)) return printVersion();
@@ -87,7 +87,7 @@ function errorsAsJson(thrown: unknown): string {
 }
 
 /** User mistakes are reported in a sentence each; internal errors keep their stack trace. */
-function report(thrown: unknown, given: Given): void {
+function report(thrown: unknown, given: ParsedArguments): void {
   if (thrown instanceof UsageError) return console.error(describeAlone(thrown));
   if (!(thrown instanceof BootError)) return console.error(thrown);
   const [first, ...others] = thrown.problems;

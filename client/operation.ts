@@ -48,7 +48,7 @@ export interface CheckedOperation<
   readonly headers: InputFields<Io['headers'], AnyHeaders | undefined>;
   readonly body: In<Io['body'], Unchecked<M, unknown>>;
   readonly ok: M extends 'head'
-    ? Headed
+    ? HeadData
     : [Io['response']] extends [never]
       ? Succeeded<M, T>
       : Responded<M, Io['response']>;
@@ -67,7 +67,7 @@ export interface PlainOperation<Io, M, Path, T> {
   readonly query: AnyFields | undefined;
   readonly headers: AnyHeaders | undefined;
   readonly body: Unchecked<M, Io extends { readonly body: infer Body } ? Body : unknown>;
-  readonly ok: M extends 'head' ? Headed : Succeeded<M, T>;
+  readonly ok: M extends 'head' ? HeadData : Succeeded<M, T>;
   readonly failed: M extends 'head' ? Record<never, never> : Failed<Record<never, never>, T, NotFound<M, T>>;
 }
 
@@ -75,7 +75,7 @@ export interface PlainOperation<Io, M, Path, T> {
 type Unchecked<M, Body> = M extends 'get' | 'head' ? undefined : Body | undefined;
 
 /** HEAD has no body (RFC 9110 §9.3.2). */
-type Headed = { readonly default: undefined };
+type HeadData = { readonly default: undefined };
 
 export type Field = string | number | boolean | bigint | Date;
 /** Fields of a query string without a schema: null and undefined are left out, and each value of a list is sent. */
@@ -195,7 +195,7 @@ type Failed<F, T, Own extends number> = {
 };
 
 /** Values that JSON omits from an object, and replaces by null in a list. */
-type Gone = undefined | symbol | ((...args: never[]) => unknown);
+type NotInJson = undefined | symbol | ((...args: never[]) => unknown);
 
 /**
  * `T` after `JSON.parse(JSON.stringify(value))`: a Date is a string, omitted values are gone or optional,
@@ -207,7 +207,7 @@ export type Jsonify<T> = 0 extends 1 & T
     ? T
     : T extends { toJSON(...args: never[]): infer Printed }
       ? Jsonify<Printed>
-      : T extends Gone | bigint
+      : T extends NotInJson | bigint
         ? never
         : T extends readonly unknown[]
           ? // A mapped type of a list such as `J[]` would look into its items, and a recursive J would never end (TS2589).
@@ -231,7 +231,7 @@ type ContentLost =
   | PromiseLike<unknown>
   | ArrayBuffer;
 
-type Listed<T> = 0 extends 1 & T ? unknown : T extends Gone ? null : Jsonify<T>;
+type Listed<T> = 0 extends 1 & T ? unknown : T extends NotInJson ? null : Jsonify<T>;
 
 type JsonObject<T> = undefined extends T[keyof T]
   ? Merged<
@@ -239,10 +239,10 @@ type JsonObject<T> = undefined extends T[keyof T]
         [Key in keyof T as SentKey<Key, T[Key], true>]?: Jsonify<T[Key]>;
       }
     >
-  : { [Key in keyof T as T[Key] extends Gone ? never : Exclude<Key, symbol>]: Jsonify<T[Key]> };
+  : { [Key in keyof T as T[Key] extends NotInJson ? never : Exclude<Key, symbol>]: Jsonify<T[Key]> };
 
 /** The key, if its value is sent at all. Checks the whole value instead of each member of a union. */
-type SentKey<Key, Value, Optional> = [Exclude<Value, Gone>] extends [never]
+type SentKey<Key, Value, Optional> = [Exclude<Value, NotInJson>] extends [never]
   ? never
   : undefined extends Value
     ? Optional extends true

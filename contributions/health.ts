@@ -12,8 +12,9 @@ type Check = () => HealthStatus | Promise<HealthStatus>;
 
 /** Seconds after which a check without a result counts as failed. */
 const CHECK_TIMEOUT_S = 3;
-const late = (signal: AbortSignal) => setTimeout(CHECK_TIMEOUT_S * 1_000, LATE, { ref: false, signal });
-const LATE: HealthStatus = { ok: false, detail: `no answer for ${CHECK_TIMEOUT_S} s` };
+const timeout = (signal: AbortSignal) =>
+  setTimeout(CHECK_TIMEOUT_S * 1_000, TIMED_OUT, { ref: false, signal });
+const TIMED_OUT: HealthStatus = { ok: false, detail: `no answer for ${CHECK_TIMEOUT_S} s` };
 
 const HEALTH = slotKey<Health>('contributions.health');
 
@@ -36,11 +37,11 @@ export class Health {
   /** Run all checks at once. Never rejects: a check that throws, or takes three seconds, has failed. */
   async check(): Promise<Readonly<Record<string, HealthStatus>>> {
     const timer = new AbortController();
-    const asked = [...new Map(this.#checks)].map(async ([name, check]) => {
+    const results = [...new Map(this.#checks)].map(async ([name, check]) => {
       const failed = (thrown: unknown): HealthStatus => ({ ok: false, detail: messageOf(thrown) });
       const asking = (async () => check())().catch(failed);
-      return [name, await Promise.race([asking, late(timer.signal)])] as const;
+      return [name, await Promise.race([asking, timeout(timer.signal)])] as const;
     });
-    return Object.fromEntries(await Promise.all(asked).finally(() => timer.abort()));
+    return Object.fromEntries(await Promise.all(results).finally(() => timer.abort()));
   }
 }

@@ -9,8 +9,8 @@ export const option = {
     accepts: (value): value is boolean => typeof value === 'boolean',
   }),
 
-  /** An integer number of `unit`, at least `min`. */
-  whole: (fallback: number, { min = 0, unit }: { min?: number; unit: string }): Option<number> => ({
+  /** An integer with a unit, at least `min`. */
+  integer: (fallback: number, { min = 0, unit }: { min?: number; unit: string }): Option<number> => ({
     fallback,
     expected: `a whole number of ${unit}, at least ${min}`,
     accepts: (value): value is number => Number.isSafeInteger(value) && Number(value) >= min,

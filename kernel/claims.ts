@@ -70,12 +70,12 @@ export class Claims {
    * plugins claim is reported. The claims are filtered by folder once, which is faster than trying all of them for every file.
    */
   within(folder: string, report: (file: string, message: string) => void): KindOf {
-    const near = this.#claims.filter(
+    const candidates = this.#claims.filter(
       ({ base, isTop }) => isTop === (folder === '') && (folder.startsWith(base) || base.startsWith(folder)),
     );
     return (file, name, isModule) => {
       let first: Claim | undefined;
-      for (const claim of near) {
+      for (const claim of candidates) {
         if (claim.plugin === first?.plugin || claim.underscore !== name.startsWith('_')) continue;
         if (!(isModule || claim.extension) || !claim.matches(file)) continue;
         if (first) {

@@ -4,7 +4,7 @@ import { attributeErrors, type FrameReader, PluginError, PluginMisuse } from './
 import type { Generation } from './plugin.js';
 import { type Hooks, Stage } from './plugin.js';
 import type { Project } from './project.js';
-import type { BaseRoute, Returned } from './routes.js';
+import type { BaseRoute, TapResult } from './routes.js';
 import type { Serving } from './runtime.js';
 import { isObject, isThenable } from './values.js';
 
@@ -15,7 +15,7 @@ export class Taps {
   readonly serve = new AsyncSeriesHook<[Serving]>(['serving']);
   readonly generate = new AsyncSeriesHook<[Generation]>(['generation']);
   /** The results of the `resolve` taps that added or removed routes, in order. */
-  readonly returned: Returned[] = [];
+  readonly returned: TapResult[] = [];
   running: { readonly plugin: string; readonly phase: string } | undefined;
 
   constructor(readonly framesOf: FrameReader) {}
@@ -81,24 +81,23 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
     return phase === 'resolve' ? result : undefined;
   };
   const hookOf = (phase: Phase): object => {
-    const way = TAP_METHOD[phase];
-    const reject = () =>
-      misuse(`it taps ${phase} in a way that this hook does not have. Call hooks.${phase}.${way}`);
+    const tapMethod = TAP_METHOD[phase];
+    const reject = () => misuse(`it taps ${phase} with the wrong method. Call hooks.${phase}.${tapMethod}`);
     const register = (tap: unknown, fn: unknown): void => {
       const given = isObject(tap) ? tap : { name: tap };
       const { name = '', stage = Stage.add } = given;
-      if (isApplied) misuse(`it taps ${phase} after apply. ${LATE}`);
-      if (names.has(`${phase} ${name}`)) misuse(`it taps ${phase} twice as "${name}". ${TWICE}`);
+      if (isApplied) misuse(`it taps ${phase} after apply. ${LATE_ADVICE}`);
+      if (names.has(`${phase} ${name}`)) misuse(`it taps ${phase} twice as "${name}". ${TWICE_ADVICE}`);
       const fault = faultOf(tap, fn);
       if (fault !== undefined || typeof fn !== 'function') return misuse(`it taps ${phase} ${fault}`);
       names.add(`${phase} ${name}`);
-      const run = way === 'tap' ? runSync : runAsync;
+      const run = tapMethod === 'tap' ? runSync : runAsync;
       // `given` may also have tapable's `before`.
       const full = { ...given, name: `${name}`, stage };
       const tapped = (...args: unknown[]) => run(phase, () => fn(...args), args[0]);
-      Reflect.apply(Reflect.get(taps[phase], way), taps[phase], [full, tapped]);
+      Reflect.apply(Reflect.get(taps[phase], tapMethod), taps[phase], [full, tapped]);
     };
-    return { tap: reject, tapPromise: reject, tapAsync: reject, [way]: register };
+    return { tap: reject, tapPromise: reject, tapAsync: reject, [tapMethod]: register };
   };
   const get = (_: object, name: unknown): object =>
     isPhase(name)
@@ -108,8 +107,8 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
   isApplied = true;
 }
 
-const TWICE = 'Give the second tap another name';
-const LATE = 'Tap synchronously in apply: asynchronous work belongs inside the hooks';
+const TWICE_ADVICE = 'Give the second tap another name';
+const LATE_ADVICE = 'Tap synchronously in apply: asynchronous work belongs inside the hooks';
 
 /** Describes a mistake in the arguments of a tap, completing "it taps resolve …"; undefined if there is none. */
 function faultOf(tap: unknown, fn: unknown): string | undefined {

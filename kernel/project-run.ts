@@ -66,12 +66,12 @@ export class Verification {
   readonly #checks: (() => Promise<boolean>)[] = [];
   readonly #hurried = new Deferred();
   readonly #ended = new Deferred();
-  readonly #cut = new Deferred();
+  readonly #skipped = new Deferred();
   #isOver = false;
   /** Set by a transport when it answers a client during verification. Such a version is rolled back only if it is wrong. */
   hasAnswered = false;
   /** Whether verification ended early. A request that meets a remaining mistake reports it. */
-  isCutShort = false;
+  hasSkippedChecks = false;
   /** Start the checks without waiting for the debounce. */
   readonly startNow = this.#hurried.resolve;
   /** Resolves when it is known which version serves. */
@@ -82,15 +82,15 @@ export class Verification {
     this.#checks.push(check);
   }
 
-  /** Run all checks, until `end` or `cutShort`. Rejects with StaleMetadata if a check fails. */
+  /** Run all checks, until `end` or `skipRemainingChecks`. Rejects with StaleMetadata if a check fails. */
   async run(): Promise<void> {
-    if (this.#checks.length > 0) await Promise.race([this.#check(), this.#cut.promise]);
+    if (this.#checks.length > 0) await Promise.race([this.#check(), this.#skipped.promise]);
   }
 
   /** Skip the remaining checks: the version serves from now on, unless a check has already failed. */
-  cutShort(): void {
-    this.isCutShort = true;
-    this.#cut.resolve();
+  skipRemainingChecks(): void {
+    this.hasSkippedChecks = true;
+    this.#skipped.resolve();
   }
 
   /** Settle which version serves, and drop the remaining checks. */
@@ -103,7 +103,7 @@ export class Verification {
     await Promise.race([setTimeout(DEBOUNCE_MS, undefined, { ref: false }), this.#hurried.promise]);
     let began = performance.now();
     for (const check of this.#checks) {
-      if (this.#isOver || this.isCutShort) return;
+      if (this.#isOver || this.hasSkippedChecks) return;
       if (!(await check())) throw new StaleMetadata();
       if (performance.now() - began < MAX_BLOCKING_MS) continue;
       await setImmediate();

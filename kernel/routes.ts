@@ -37,20 +37,20 @@ export interface RouteMember {
 }
 
 /** The routes that a tap returned, and its plugin. */
-export type Returned = { readonly plugin: string; readonly routes: readonly BaseRoute[] };
+export type TapResult = { readonly plugin: string; readonly routes: readonly BaseRoute[] };
 
 /** Report every route whose id is already used by an earlier route. */
-export function reportClashes(routes: readonly BaseRoute[], project: Project, returned: readonly Returned[]) {
+export function reportClashes(routes: readonly BaseRoute[], project: Project, results: readonly TapResult[]) {
   // Fast path: almost always, all ids differ.
   if (new Set(routes.map(({ id }) => id)).size === routes.length) return;
   const pluginOf = ({ id, file }: BaseRoute, count: number) =>
-    returned.find((tap) => tap.routes.filter((one) => one.id === id && one.file === file).length >= count)
+    results.find((tap) => tap.routes.filter((one) => one.id === id && one.file === file).length >= count)
       ?.plugin;
-  const taken = new Map<string, BaseRoute>();
+  const routeById = new Map<string, BaseRoute>();
   for (const route of routes.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
     const { id, label, file } = route;
-    const first = taken.get(id);
-    taken.set(id, first ?? route);
+    const first = routeById.get(id);
+    routeById.set(id, first ?? route);
     if (!first) continue;
     const [one, other] = [pluginOf(first, 1), pluginOf(route, 1)];
     const plugins = one === other ? '' : ` They are of plugin "${one}" and of plugin "${other}".`;

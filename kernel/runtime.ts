@@ -46,10 +46,10 @@ export class Runtime {
     const known = this.#shared.get(key);
     if (known) return (await known) as T;
     // Set before it resolves, because another version may ask for it meanwhile.
-    const made = (async () => make())();
-    this.#shared.set(key, made);
-    made.catch(() => this.#shared.delete(key));
-    return made;
+    const created = (async () => make())();
+    this.#shared.set(key, created);
+    created.catch(() => this.#shared.delete(key));
+    return created;
   }
 
   /** Run `close` on shutdown, before the serving version is closed; last registered first. */

@@ -8,7 +8,7 @@ import { BootError, messageOf, type Problem } from './errors.js';
 /** Modules, except hidden files, declarations, tests and benchmarks. A single expression, because V8 compiles each at startup. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;
 /** Files that only a claim of their extension matches. */
-const OTHER = /^[^.].*(?<!\.(?:test|spec|bench)\.[jt]sx|\.[cm]?[jt]s)$/;
+const NON_MODULE = /^[^.].*(?<!\.(?:test|spec|bench)\.[jt]sx|\.[cm]?[jt]s)$/;
 /** Matches a nested directory that is skipped: hidden, except for `.well-known` (RFC 8615), named `_…`, or `node_modules`. */
 const SKIPPED = /\/(?:_[^/]*|\.(?!well-known\/)[^/]*|node_modules)\//;
 
@@ -37,11 +37,11 @@ export function scan(
     }
   };
   const entries: Entry[] = [];
-  const takeFrom = (folder: string): Take => {
+  const takeFrom = (folder: string): TakeFile => {
     const kindOf = claims.within(folder, (file, message) => report(file, message, 'FWK111'));
     return (file, name) => {
       const isModule = MODULE.test(name);
-      const kind = isModule || OTHER.test(name) ? kindOf(file, name, isModule) : undefined;
+      const kind = isModule || NON_MODULE.test(name) ? kindOf(file, name, isModule) : undefined;
       if (kind === undefined) unclaimed.push(file);
       else entries.push({ kind, file });
     };
@@ -61,21 +61,21 @@ const ABSENT = new Set<unknown>(['ENOENT', 'ENOTDIR']);
 /** Returns the result of `read` for a path below the source directory, or undefined if it is missing or unreadable. */
 type Attempt = <T>(path: string, read: (path: string) => T) => T | undefined;
 
-type Take = (file: string, name: string) => void;
+type TakeFile = (file: string, name: string) => void;
 
 /** Calls `take` for each file and skipped directory below a directory, sorted by path. For '', only for the names directly in it. */
-function walk(directory: string, take: Take, attempt: Attempt): void {
-  const inside = directory && `${directory}/`;
+function walk(directory: string, take: TakeFile, attempt: Attempt): void {
+  const prefix = directory && `${directory}/`;
   const names = attempt(directory, list)?.map((one) => {
     const { name } = one;
-    const isDirectory = one.isDirectory() || (one.isSymbolicLink() && attempt(inside + name, isDirectoryAt));
+    const isDirectory = one.isDirectory() || (one.isSymbolicLink() && attempt(prefix + name, isDirectoryAt));
     // With the slash, a directory sorts like the paths of its files.
     return isDirectory ? `${name}/` : name;
   });
   for (const name of names?.sort() ?? [])
     if (directory && name.endsWith('/') && !SKIPPED.test(`/${name}`))
-      walk(inside + name.slice(0, -1), take, attempt);
-    else take(inside + name, name);
+      walk(prefix + name.slice(0, -1), take, attempt);
+    else take(prefix + name, name);
 }
 
 const list = (directory: string): Dirent[] => readdirSync(directory, { withFileTypes: true });

@@ -42,16 +42,16 @@ export interface SlotKey<T> {
 export const slotKey = <T>(name: string): SlotKey<T> => ({ name });
 
 export class Slots {
-  readonly #held = new Map<string, { readonly key: object; readonly value: unknown }>();
+  readonly #entries = new Map<string, { readonly key: object; readonly value: unknown }>();
 
   get<T>(key: SlotKey<T>, make: () => T): T {
-    const held = this.#held.get(key.name) ?? { key, value: make() };
-    if (!this.#held.has(key.name)) this.#held.set(key.name, held);
-    return held.value as T;
+    const entry = this.#entries.get(key.name) ?? { key, value: make() };
+    if (!this.#entries.has(key.name)) this.#entries.set(key.name, entry);
+    return entry.value as T;
   }
 
   /** Whether the value was made with another key of this name: the module that defines the key was edited. */
   isOutdated(key: Pick<SlotKey<unknown>, 'name'>): boolean {
-    return (this.#held.get(key.name)?.key ?? key) !== key;
+    return (this.#entries.get(key.name)?.key ?? key) !== key;
   }
 }

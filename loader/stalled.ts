@@ -29,7 +29,7 @@ export function reportWaiting(waiting: () => readonly string[]): () => void {
     for (const line of lines.slice(0, MAX_NAMED_MODULES)) process.stderr.write(`${CODE} ${line} ${rest}\n`);
   };
   let cpu = process.cpuUsage();
-  const look = (): void => {
+  const check = (): void => {
     const lines = waiting();
     const now = lines.join('\n');
     const { user, system } = process.cpuUsage(cpu);
@@ -49,7 +49,7 @@ export function reportWaiting(waiting: () => readonly string[]): () => void {
     report(lines, 'that never settles: nothing else is running. Fix it there.');
     if (lines.length > 0) process.exitCode = 1;
   };
-  const timer = setInterval(look, REPORT_AFTER_MS).unref();
+  const timer = setInterval(check, REPORT_AFTER_MS).unref();
   process.once('beforeExit', end);
   return () => {
     clearInterval(timer);

@@ -5,7 +5,7 @@ import { sessionFiles } from '../../plugins/context/index.js';
 import { isHttpRoute } from '../../plugins/http/index.js';
 import type { Issue } from './issue.js';
 
-interface Need {
+interface FileRequirement {
   /** Paths relative to the source directory, or settings. */
   readonly parts: readonly string[];
   readonly result: string;
@@ -44,7 +44,7 @@ export function neededPlugins(
     ];
   });
 
-  function needFor(plugin: string): Need | undefined {
+  function needFor(plugin: string): FileRequirement | undefined {
     const shown = () => filesOf(plugin).map((file) => project.display(file));
     const sessions = () => sessionFiles(project).map((file) => project.display(file));
     switch (plugin) {

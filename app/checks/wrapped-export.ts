@@ -51,14 +51,14 @@ export function wrappedExport(text: string): WrappedExport | undefined {
   const exported = EXPORTED.exec(text);
   const name = exported?.[1] ?? exported?.[2];
   if (name === undefined) return undefined;
-  const made = new RegExp(`\\b(?:const|let|var)\\s+${escaped(name)}\\b[^=;]*=\\s*([\\w$]+)\\s*[(<]`).exec(
-    text,
-  )?.[1];
+  const declaration = new RegExp(
+    `\\b(?:const|let|var)\\s+${escaped(name)}\\b[^=;]*=\\s*([\\w$]+)\\s*[(<]`,
+  ).exec(text)?.[1];
   for (const [, list = '', , from = ''] of text.matchAll(IMPORTED))
     for (const item of list.split(',')) {
       const [wrapper = '', local = wrapper] = item.trim().split(/\s+as\s+/);
       const homes = WRAPPERS[from];
-      if (homes && Object.hasOwn(homes, wrapper) && (local === name || local === made))
+      if (homes && Object.hasOwn(homes, wrapper) && (local === name || local === declaration))
         return { wrapper, place: homes[wrapper] ?? '', plugin: PLUGINS.get(from) };
     }
   return undefined;

@@ -108,7 +108,7 @@ export class Reloader {
   }
 
   async close(): Promise<void> {
-    this.#attempt?.giveUp();
+    this.#attempt?.abandon();
     await this.#running;
     if (this.#current) remember(this.#current.project, this.#host);
     await Promise.all([this.#current?.close(), settledWithin(Promise.all(this.#ending), END_TIMEOUT_MS)]);
@@ -129,8 +129,8 @@ export class Reloader {
       this.#unprocessed.clear();
       const attempt = new Attempt();
       this.#attempt = attempt;
-      const made = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
-      await Promise.race([made, attempt.ended]);
+      const serving = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
+      await Promise.race([serving, attempt.ended]);
       this.listeners.imported(this.#newest.files.keys());
     } while (this.#unprocessed.size > 0);
     this.#running = undefined;
@@ -138,7 +138,7 @@ export class Reloader {
   }
 
   #holdRequests(): void {
-    if (!this.#hold.isHeld) this.#since = performance.now();
+    if (!this.#hold.isHolding) this.#since = performance.now();
     this.#hold.begin();
   }
 
@@ -167,7 +167,7 @@ export class Reloader {
       this.listeners.served(first);
       this.#report.served(first, performance.now() - this.#since);
     } catch (thrown) {
-      if (attempt.isGivenUp) return;
+      if (attempt.isAbandoned) return;
       // Only HTTP can serve mistakes. The client of another transport sees the process end.
       if (!httpTransportOf(this.runtime)) throw thrown;
       const { error, notices } = describeFailure(thrown, this.#root);
@@ -197,7 +197,7 @@ export class Reloader {
         .finally(() => this.#ending.delete(ended));
       this.#ending.add(ended);
     } catch (thrown) {
-      if (!attempt.isGivenUp) this.#report.broken(thrown, current, performance.now() - this.#since);
+      if (!attempt.isAbandoned) this.#report.broken(thrown, current, performance.now() - this.#since);
     }
   }
 
@@ -218,7 +218,7 @@ export class Reloader {
       onRolledBack: () => {
         attempt.verification = undefined;
         before?.loader.adopt();
-        if (!attempt.isGivenUp) this.#holdRequests();
+        if (!attempt.isAbandoned) this.#holdRequests();
       },
     };
   }
@@ -239,28 +239,28 @@ class Attempt {
   /** Milliseconds from the first event of the change until the version answered. */
   took = 0;
 
-  get isGivenUp(): boolean {
+  get isAbandoned(): boolean {
     return this.signal.aborted;
   }
 
-  giveUp(): void {
+  abandon(): void {
     this.#controller.abort();
   }
 
   /** The sources have changed. A version that has answered a client keeps serving: if the change is broken, it is the last good one. */
   outdate(): void {
-    if (this.verification?.hasAnswered) this.verification.cutShort();
-    else this.giveUp();
+    if (this.verification?.hasAnswered) this.verification.skipRemainingChecks();
+    else this.abandon();
   }
 
   /** The sources of the first version have changed. It may have changed them itself while it starts, so it is not given up at once. */
   outdateFirst(): void {
-    if (this.verification) this.verification.cutShort();
-    else if (performance.now() - this.#began > STUCK_AFTER_MS) this.giveUp();
+    if (this.verification) this.verification.skipRemainingChecks();
+    else if (performance.now() - this.#began > STUCK_AFTER_MS) this.abandon();
   }
 
   check(): void {
-    if (this.isGivenUp) throw new Error('cancelled: its files have changed');
+    if (this.isAbandoned) throw new Error('cancelled: its files have changed');
   }
 }
 
@@ -269,7 +269,7 @@ const MAX_HOLD_MS = 2_000;
 
 /** Holds requests from the first event of a change until its version serves, or turns out to be broken. */
 class RequestHold {
-  #held: Deferred | undefined;
+  #released: Deferred | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -277,14 +277,14 @@ class RequestHold {
     private readonly onTimeout: () => void,
   ) {}
 
-  get isHeld(): boolean {
-    return this.#held !== undefined;
+  get isHolding(): boolean {
+    return this.#released !== undefined;
   }
 
   begin(): void {
-    if (this.isHeld) return;
-    this.#held = new Deferred();
-    this.runtime.reloading = this.#held.promise;
+    if (this.isHolding) return;
+    this.#released = new Deferred();
+    this.runtime.reloading = this.#released.promise;
     this.#timer = setTimeout(() => {
       this.end();
       this.onTimeout();
@@ -294,7 +294,7 @@ class RequestHold {
   end(): void {
     clearTimeout(this.#timer);
     this.runtime.reloading = undefined;
-    this.#held?.resolve();
-    this.#held = undefined;
+    this.#released?.resolve();
+    this.#released = undefined;
   }
 }

@@ -16,7 +16,7 @@ export interface MetadataHost {
 }
 
 /** A stamp that changes with the file of a module, and the metadata of the module. */
-type Remembered = readonly [stamp: string, metadata: unknown];
+type StoredMetadata = readonly [stamp: string, metadata: unknown];
 
 /** The metadata that `remember` wrote, of unchanged modules. It has to be verified, because a module that they import may have changed. */
 export function recall({ root, source }: ProjectPaths, host: MetadataHost): Metadata {
@@ -28,7 +28,7 @@ export function recall({ root, source }: ProjectPaths, host: MetadataHost): Meta
 
 /** Write the metadata of the routes of a project. If that is not possible, the next start imports all routes first. */
 export function remember({ root, source, run }: Project, host: MetadataHost): void {
-  const files: Record<string, Remembered> = {};
+  const files: Record<string, StoredMetadata> = {};
   for (const [file, metadata] of run.recorded) {
     const stamp = stampOf(join(source, file));
     // Metadata that is not an object only means that the module was checked, which depends on its imports, too.
@@ -43,7 +43,7 @@ export function remember({ root, source, run }: Project, host: MetadataHost): vo
   }
 }
 
-function read(path: string, source: string, host: MetadataHost): [string, Remembered][] {
+function read(path: string, source: string, host: MetadataHost): [string, StoredMetadata][] {
   try {
     if (statSync(path).size > MAX_BYTES) return [];
     const [seal, text = ''] = readFileSync(path, 'utf8').split('\n');

@@ -64,14 +64,14 @@ export async function serveFirst(
     writeTypes().then(metadata.size > 0 ? () => answering(kernel) : undefined, () => {});
   };
   try {
-    return await serveWhole(kernel, () => open({}), loader, runtime, { ...observer, onActivate });
+    return await serveOrRetry(kernel, () => open({}), loader, runtime, { ...observer, onActivate });
   } finally {
     await writeTypes();
   }
 }
 
 /** Serve the version of `kernel`, or if its metadata is stale, of `openCertain`, with the same list of files. */
-async function serveWhole(
+async function serveOrRetry(
   kernel: Kernel,
   openCertain: () => Promise<Kernel>,
   loader: SourceLoader,
@@ -139,7 +139,7 @@ export async function serveNext(
   if (haveTypesChanged || current.hasLaterTypes) await host.writeTypes(kernel, paths);
   current.hasLaterTypes = haveTypesChanged;
   if (isSame && previous.run.staleNotices.length === 0) return undefined;
-  return serveWhole(kernel, () => open(), loader, runtime, observer);
+  return serveOrRetry(kernel, () => open(), loader, runtime, observer);
 }
 
 /** Whether `file` was listed and still exists. Editors delete and recreate files, so it may be imported, but not listed. */

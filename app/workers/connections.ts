@@ -4,14 +4,14 @@ import type { EventEmitter } from 'node:events';
 import { closeWhenEmpty } from '../../plugins/http/internal.js';
 
 /** The message that Node's primary sends with a connection, and the number of its pending reply. */
-interface Passed {
+interface ConnectionMessage {
   readonly cmd: 'NODE_CLUSTER';
   readonly act: 'newconn';
   readonly seq: number;
 }
 
-const isPassed = (message: unknown): message is Passed => {
-  const { cmd, act } = Object(message) as Partial<Passed>;
+const isConnectionMessage = (message: unknown): message is ConnectionMessage => {
+  const { cmd, act } = Object(message) as Partial<ConnectionMessage>;
   return cmd === 'NODE_CLUSTER' && act === 'newconn';
 };
 
@@ -95,7 +95,10 @@ type Send = (message: unknown, handle?: unknown, ...rest: unknown[]) => boolean;
 export class UnclaimedConnections {
   /** Resolves when all messages of the worker have been read and no more can arrive. */
   readonly left: Promise<unknown>;
-  readonly #unclaimed = new Map<number, { readonly message: Passed; readonly connection: Connection }>();
+  readonly #unclaimed = new Map<
+    number,
+    { readonly message: ConnectionMessage; readonly connection: Connection }
+  >();
 
   constructor(readonly process: ChildProcess) {
     this.left = new Promise((resolve) => {
@@ -105,7 +108,7 @@ export class UnclaimedConnections {
     });
     const send = process.send.bind(process) as Send;
     const noting: Send = (message, handle, ...rest) => {
-      if (isPassed(message) && handle)
+      if (isConnectionMessage(message) && handle)
         this.#unclaimed.set(message.seq, { message, connection: handle as Connection });
       return send(message, handle, ...rest);
     };
@@ -117,23 +120,23 @@ export class UnclaimedConnections {
   }
 
   passOn(to: UnclaimedConnections | undefined): void {
-    const heir = to?.process.connected ? to.process : undefined;
+    const successor = to?.process.connected ? to.process : undefined;
     for (const { message, connection } of this.#unclaimed.values())
-      if (heir) (heir.send as Send)(message, connection);
+      if (successor) (successor.send as Send)(message, connection);
       else connection.close();
     this.#unclaimed.clear();
   }
 }
 
 /** A message that is sent with a connection, as it is read if the connection did not arrive. */
-interface Wrapped {
+interface UndeliveredMessage {
   readonly cmd: 'NODE_HANDLE';
-  readonly msg: Passed;
+  readonly msg: ConnectionMessage;
 }
 
-const isWrapped = (message: unknown): message is Wrapped => {
-  const { cmd, msg } = message as Partial<Wrapped>;
-  return cmd === 'NODE_HANDLE' && isPassed(msg);
+const isUndelivered = (message: unknown): message is UndeliveredMessage => {
+  const { cmd, msg } = message as Partial<UndeliveredMessage>;
+  return cmd === 'NODE_HANDLE' && isConnectionMessage(msg);
 };
 
 /**
@@ -141,10 +144,10 @@ const isWrapped = (message: unknown): message is Wrapped => {
  * sends no reply, and its primary passes no connection to a worker with a pending reply (https://github.com/nodejs/node,
  * lib/internal/cluster/round_robin_handle.js, up to Node 26). The connection is closed, as libuv does in a single process.
  */
-export function answerForLostConnections(lost: () => void): void {
+export function acknowledgeLostConnections(lost: () => void): void {
   const emitter: EventEmitter = process;
   emitter.on('internalMessage', (message: unknown, handle: unknown) => {
-    if (handle || !isWrapped(message)) return;
+    if (handle || !isUndelivered(message)) return;
     process.send?.({ cmd: 'NODE_CLUSTER', ack: message.msg.seq, accepted: true });
     lost();
   });

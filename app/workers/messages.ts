@@ -43,10 +43,10 @@ interface Released extends Message<'released'> {
 export interface Answer extends Message<'answer'> {
   readonly call: number;
   readonly value: unknown;
-  readonly wrong?: Wrong;
+  readonly wrong?: SerializedError;
 }
 
-export interface Wrong {
+export interface SerializedError {
   readonly message: string;
   readonly code: ProblemCode | undefined;
 }

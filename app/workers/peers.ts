@@ -29,10 +29,10 @@ import {
   isToWorker,
   type Operation,
   type Sent,
+  type SerializedError,
   type ToPrimary,
   type ToWorker,
   type WorkerSettings,
-  type Wrong,
 } from './messages.js';
 
 const TIMEOUT_MS = 1_000;
@@ -109,7 +109,7 @@ export class WorkerPeers implements Peers {
   #ask(operation: Operation, timeout = TIMEOUT_MS): Promise<unknown> {
     this.#call += 1;
     const call = this.#call;
-    if (this.#isAway) return Promise.reject(away());
+    if (this.#isAway) return Promise.reject(primaryUnavailable());
     return new Promise((resolve, reject) => {
       // First, because it throws for values that cannot be cloned.
       sendToPrimary({ fwkit: 'request', call, operation });
@@ -124,7 +124,7 @@ export class WorkerPeers implements Peers {
     if (!waiting) return;
     this.#calls.delete(call);
     this.#isAway = true;
-    waiting.reject(away());
+    waiting.reject(primaryUnavailable());
   }
 
   #receive(message: unknown): void {
@@ -136,16 +136,16 @@ export class WorkerPeers implements Peers {
     this.#calls.delete(message.call);
     clearTimeout(call?.timer);
     if (message.wrong === undefined) call?.resolve(message.value);
-    else call?.reject(asThrown(message.wrong));
+    else call?.reject(toError(message.wrong));
   }
 }
 
-const asThrown = ({ message, code }: Wrong): TypeError => {
+const toError = ({ message, code }: SerializedError): TypeError => {
   const error = new TypeError(message);
   return code === undefined ? error : coded(code, error);
 };
 
-const away = (): Unavailable =>
+const primaryUnavailable = (): Unavailable =>
   new Unavailable(`no answer within ${TIMEOUT_MS} ms from the process that starts the workers`);
 
 /** Send to the primary, in order. Throws for values that cannot be cloned. */

@@ -137,7 +137,7 @@ export class Primary {
       if (worker.log) this.logger = this.#makeLogger(worker.log);
     });
     void worker.ended.then(() => this.#all.delete(worker));
-    void worker.leaveConnectionsTo(() =>
+    void worker.passConnectionsTo(() =>
       this.#team.find((one) => one.readyAt !== undefined && one !== worker),
     );
     return worker;
@@ -219,18 +219,18 @@ async function endTogether(
   for (const worker of all) worker.stop('announce');
   const drainDelay = Math.max(0, ...serving.map((worker) => worker.drainDelay));
   if (drainDelay > 0) {
-    await heardFrom(serving.map(({ announced }) => announced));
+    await waitForAnswers(serving.map(({ announced }) => announced));
     await setTimeout(drainDelay);
   }
   const urls = await Promise.all(serving.map(({ ready }) => ready));
   await sockets.close(new Set(urls.flatMap((some) => some ?? []).map(portOf)));
   for (const worker of serving) worker.stop('stop');
-  await heardFrom(serving.map(({ refusing }) => refusing));
+  await waitForAnswers(serving.map(({ refusing }) => refusing));
   for (const worker of serving) worker.stop('finish');
   return Promise.all(serving.map(({ ended }) => ended));
 }
 
-async function heardFrom(answers: readonly Promise<unknown>[]): Promise<void> {
+async function waitForAnswers(answers: readonly Promise<unknown>[]): Promise<void> {
   await Promise.race([Promise.all(answers), setTimeout(COORDINATION_TIMEOUT_MS)]);
 }
 

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Peers } from '../../peers/index.js';
 import { exitWith, untilIdle } from '../process-end.js';
-import { answerForLostConnections } from './connections.js';
+import { acknowledgeLostConnections } from './connections.js';
 import {
   isStopMessage,
   isToWorker,
@@ -20,7 +20,7 @@ export interface WorkerLink {
   /** Report that this process serves. Calls `stop` to end it: `announce`, `stop`, `finish`, or `retire`, again to not wait for clients. */
   serves(own: Serves, stop: (how: StopMode) => void): void;
   /** Resolves when all messages that the primary had sent have arrived, and the connections that it sends in reply. */
-  heard(): Promise<void>;
+  messagesArrived(): Promise<void>;
   refuses(): void;
   /** Report that this process is about to end because it has crashed, so that another worker replaces it at once. */
   crashes(): void;
@@ -36,26 +36,26 @@ export function workerLink(): WorkerLink | undefined {
   const settings: WorkerSettings = JSON.parse(text);
   // A terminal signals all processes of a group; the primary decides how to react.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
-  let saidAt = Number.NEGATIVE_INFINITY;
-  answerForLostConnections(() => {
-    if (performance.now() - saidAt < DROPPING_INTERVAL_MS) return;
-    saidAt = performance.now();
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  acknowledgeLostConnections(() => {
+    if (performance.now() - reportedAt < DROPPING_INTERVAL_MS) return;
+    reportedAt = performance.now();
     sendToPrimary({ fwkit: 'dropping' });
   });
-  const heard = () =>
+  const messagesArrived = () =>
     new Promise<void>((resolve) => {
-      const hear = (message: unknown): void => {
+      const listener = (message: unknown): void => {
         if (!isToWorker(message) || message.fwkit !== 'left') return;
-        process.off('message', hear);
+        process.off('message', listener);
         resolve();
       };
-      process.on('message', hear);
+      process.on('message', listener);
       sendToPrimary({ fwkit: 'leaving' });
     });
   const leave = async (status: number): Promise<void> => {
     // Connections that the primary has sent meanwhile go back to it, for another worker.
     await untilIdle();
-    await heard();
+    await messagesArrived();
     sendToPrimary({ fwkit: 'leaving' }, () => exitWith(status));
   };
   return {
@@ -84,7 +84,7 @@ export function workerLink(): WorkerLink | undefined {
       sendToPrimary({ fwkit: 'reported' });
       void leave(1);
     },
-    heard,
+    messagesArrived,
     leave,
   };
 }

@@ -54,30 +54,30 @@ export class WorkerProcess {
     });
     this.ready = new Promise((resolve) => {
       void this.ended.then(() => resolve(undefined));
-      this.#hear('ready', ({ urls, drainDelay, log }) => {
+      this.#onMessage('ready', ({ urls, drainDelay, log }) => {
         this.drainDelay = drainDelay;
         this.log = log;
         this.readyAt = performance.now();
         resolve(urls);
       });
     });
-    const heardOrEnded = (kind: 'announced' | 'refusing') =>
+    const messageOrEnd = (kind: 'announced' | 'refusing') =>
       new Promise((resolve) => {
         void this.ended.then(resolve);
-        this.#hear(kind, resolve);
+        this.#onMessage(kind, resolve);
       });
-    this.announced = heardOrEnded('announced');
-    this.refusing = heardOrEnded('refusing');
-    this.#hear('reported', () => {
+    this.announced = messageOrEnd('announced');
+    this.refusing = messageOrEnd('refusing');
+    this.#onMessage('reported', () => {
       this.hasReported = true;
     });
-    this.#hear('resigning', () => resign(this));
-    this.#hear('dropping', () =>
+    this.#onMessage('resigning', () => resign(this));
+    this.#onMessage('dropping', () =>
       logger.warn(
         `Worker ${this.pid} has no file descriptor left: connections for it are closed. Raise the limit (ulimit -n), or set http.maxConnections below it.`,
       ),
     );
-    this.crashed = new Promise((resolve) => this.#hear('crashing', () => resolve('an error')));
+    this.crashed = new Promise((resolve) => this.#onMessage('crashing', () => resolve('an error')));
   }
 
   get pid(): number {
@@ -91,13 +91,13 @@ export class WorkerProcess {
     else sendToWorker(this.#worker, { fwkit: how });
   }
 
-  /** Pass the connections that this worker has not taken to the worker that `heir` returns once this one has left. */
-  async leaveConnectionsTo(heir: () => WorkerProcess | undefined): Promise<void> {
+  /** Pass the connections that this worker has not taken to the worker that `successor` returns once this one has left. */
+  async passConnectionsTo(successor: () => WorkerProcess | undefined): Promise<void> {
     await this.connections.left;
-    this.connections.passOn(heir()?.connections);
+    this.connections.passOn(successor()?.connections);
   }
 
-  #hear<Kind extends ToPrimary['fwkit']>(
+  #onMessage<Kind extends ToPrimary['fwkit']>(
     kind: Kind,
     take: (message: Extract<ToPrimary, { readonly fwkit: Kind }>) => void,
   ): void {

@@ -22,8 +22,8 @@ import {
 } from '../../kernel/index.js';
 import { type Loader, nativeLoader } from '../../loader/index.js';
 import { OwnLogger } from '../../plugins/log/index.js';
-import { additionsTo, askedFor, runAddition } from '../command-line.js';
-import { type Written, write } from '../files/write.js';
+import { additionsTo, runAddition, selectedSteps } from '../command-line.js';
+import { type WriteResult, write } from '../files/write.js';
 
 export class SourceNames {
   /** Matches compiled files in a message, as users see them: `dist/api/x.js`. */
@@ -114,13 +114,13 @@ export async function recordCompiled(
   output: string,
   names: SourceNames,
   command: CommandRun,
-): Promise<Written[]> {
+): Promise<WriteResult[]> {
   const loader: Loader = { ...nativeLoader(), sourceOf: (file) => names.sourceOf(file) };
   const { kernel, resolved } = await resolveCompiled({ root, source: output }, loggerOf(names), loader);
   refuseLeftovers(resolved.project, source, kernel.claims);
   // Snapshot the tree first, so that later changes don't count as checked.
   const known = writeManifest(resolved.project);
-  for (const addition of askedFor(additionsTo('build', kernel.plugins), command.flags))
+  for (const addition of selectedSteps(additionsTo('build', kernel.plugins), command.flags))
     await runAddition(addition, command, resolved);
   await resolved.close();
   return [...known, ...(await writeCodeCache(root, output))];
@@ -133,17 +133,17 @@ async function resolveCompiled(paths: ProjectPaths, logger: Logger, loader = nat
 }
 
 function loggerOf(names: SourceNames): Logger {
-  const told = (message: string): string => names.inText(message);
+  const toSources = (message: string): string => names.inText(message);
   return new OwnLogger('debug', (level, call) => {
     consoleLogger()[level](
       { ...call.fields, ...(call.thrown.length > 0 ? { err: call.thrown[0] } : {}) },
-      told(call.message),
+      toSources(call.message),
       ...call.details,
     );
   });
 }
 
-function writeManifest({ root, source, run, entries }: Project): Written[] {
+function writeManifest({ root, source, run, entries }: Project): WriteResult[] {
   const path = relative(root, join(source, MANIFEST));
   const contents = manifestOf(
     source,
@@ -154,7 +154,7 @@ function writeManifest({ root, source, run, entries }: Project): Written[] {
 }
 
 /** The code cache only saves time, so a failure to create it doesn't fail the build. */
-async function writeCodeCache(root: string, output: string): Promise<Written[]> {
+async function writeCodeCache(root: string, output: string): Promise<WriteResult[]> {
   const path = relative(root, join(output, CODE_CACHE));
   try {
     const contents = await makeCodeCache(root, async (app) => {

@@ -113,9 +113,9 @@ async function compiled(root: string, folder: string): Promise<string> {
   }).catch((failed: { readonly stdout?: string }) => ({ stdout: failed.stdout ?? '' }));
   const file = /^TSFILE: (.*[/\\]\.fwk[/\\]client[/\\]paths\.d\.ts)\r?$/m.exec(stdout)?.[1];
   // Syntax errors, which the compiler finds without type checking. The types after them are unreliable.
-  const torn = /^.*\berror TS1\d{3}:.*$/m.exec(stdout)?.[0];
-  if (file !== undefined && torn === undefined) return readFileSync(file, 'utf8');
-  const reason = torn ?? /^.*\berror TS\d+:.*$/m.exec(stdout)?.[0] ?? 'The compiler wrote nothing.';
+  const syntaxError = /^.*\berror TS1\d{3}:.*$/m.exec(stdout)?.[0];
+  if (file !== undefined && syntaxError === undefined) return readFileSync(file, 'utf8');
+  const reason = syntaxError ?? /^.*\berror TS\d+:.*$/m.exec(stdout)?.[0] ?? 'The compiler wrote nothing.';
   throw new BootError({
     message: `The types of the routes are not known while the project does not compile. Fix what fwk build reports. ${reason}`,
     code: 'FWK612',

@@ -70,11 +70,11 @@ export async function compilation({ root, source }: ProjectPaths): Promise<Compi
   const outDir = resolve(root, compilerOptions.outDir ?? OUT_DIR);
   const sources = files.map((file) => resolve(root, file));
   const rootDir = resolve(root, compilerOptions.rootDir ?? '.');
-  const isElsewhere = source !== rootDir && source.startsWith(rootDir + sep);
-  if (isElsewhere) refuseOutside(sources, { root, source });
+  const isBelowRootDir = source !== rootDir && source.startsWith(rootDir + sep);
+  if (isBelowRootDir) rejectFilesOutside(sources, { root, source });
   if (outDir === source)
     throw unservable(`writes compiled files next to the sources. Set "outDir" to "${OUT_DIR}".`);
-  const base = isElsewhere ? source : rootDir;
+  const base = isBelowRootDir ? source : rootDir;
   const record = recordIn(compilerOptions, { root, outDir, rootDir: base });
   return {
     outDir,
@@ -84,7 +84,7 @@ export async function compilation({ root, source }: ProjectPaths): Promise<Compi
       ...(compilerOptions.emitDeclarationOnly ? ['--emitDeclarationOnly', 'false'] : []),
       ...(compilerOptions.allowImportingTsExtensions ? ['--rewriteRelativeImportExtensions'] : []),
       ...(compilerOptions.outDir === undefined ? ['--outDir', outDir] : []),
-      ...(isElsewhere || compilerOptions.rootDir === undefined ? ['--rootDir', base] : []),
+      ...(isBelowRootDir || compilerOptions.rootDir === undefined ? ['--rootDir', base] : []),
     ],
     writesErrors: compilerOptions.noEmitOnError === false,
     record,
@@ -96,7 +96,7 @@ export async function compilation({ root, source }: ProjectPaths): Promise<Compi
 const OUT_DIR = 'dist';
 
 /** The output repeats the tree below the common directory of all files: `dist/src/main.js` if one is outside `src/`. */
-function refuseOutside(sources: readonly string[], { root, source }: ProjectPaths): void {
+function rejectFilesOutside(sources: readonly string[], { root, source }: ProjectPaths): void {
   const outside = sources.find((file) => !file.startsWith(source + sep) && !/\.d\.[cm]?ts$/.test(file));
   if (outside === undefined) return;
   const [shown = '', directory = ''] = [outside, source].map((path) => slashed(relative(root, path)));

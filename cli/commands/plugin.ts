@@ -74,7 +74,7 @@ const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const MAX_LENGTH = 60;
 
 /** Names that the template's files use for something else. */
-const TAKEN =
+const RESERVED_NAMES =
   'app assert await brand check config disable fixtures name option plugin plugins test undefined';
 
 /** The variants of a name, by their counterpart in the template. Throws a BootError if `given` is not a valid plugin name. */
@@ -93,7 +93,7 @@ function namesOf(given: string): Readonly<Record<string, string>> {
   if (builtins().some(({ name }) => name === given))
     refuse(`"${given}" belongs to a built-in plugin. Choose another name.`);
   const factory = given.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  if (TAKEN.split(' ').includes(factory) || isReserved(factory))
+  if (RESERVED_NAMES.split(' ').includes(factory) || isReserved(factory))
     refuse(`"${given}" cannot be the name of a function in its code. Choose another name.`);
   return {
     'warm-up': given,

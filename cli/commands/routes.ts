@@ -1,6 +1,6 @@
 import { silentLogger } from '../../app/loggers.js';
 import type { CommandRun } from '../../contributions/index.js';
-import { additionsTo, askedFor, runAddition } from '../command-line.js';
+import { additionsTo, runAddition, selectedSteps } from '../command-line.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
 import { listRoutes } from '../terminal/report.js';
@@ -13,7 +13,7 @@ export async function run(command: CommandRun): Promise<void> {
     return { plugins: kernel.plugins, resolved: await kernel.resolve() };
   });
   const { routes, project, close } = resolved;
-  const additions = askedFor(additionsTo('routes', plugins), flags);
+  const additions = selectedSteps(additionsTo('routes', plugins), flags);
   for (const addition of additions) await runAddition(addition, command, resolved);
   if (additions.length === 0)
     for (const line of listRoutes(routes, project, flags.verbose === true)) console.log(line);

@@ -28,7 +28,8 @@ function nextSteps({ root }: ProjectPaths, directory: string): string {
     `${dev.padEnd(routes.length)}    serves it at http://localhost:3000/`,
     `${routes}    prints its routes`,
   ];
-  if (!NEEDED.every((name) => findPackage(join(root, 'package.json'), name))) commands.unshift(install);
+  if (!REQUIRED_PACKAGES.every((name) => findPackage(join(root, 'package.json'), name)))
+    commands.unshift(install);
   if (directory !== '.') commands.unshift(`cd ${directory}`);
   return ['Next:', ...commands.map((command) => `  ${command}`)].join('\n');
 }
@@ -38,4 +39,4 @@ function startsDev(root: string): boolean {
   return isObject(scripts) && /\bfwk dev\b/.test(String(scripts.dev));
 }
 
-const NEEDED = ['fwkit', '@fwkit/build'];
+const REQUIRED_PACKAGES = ['fwkit', '@fwkit/build'];

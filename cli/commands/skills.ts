@@ -1,6 +1,6 @@
 import type { CommandRun } from '../../contributions/index.js';
 import { generate } from '../files/generate.js';
-import type { Written } from '../files/write.js';
+import type { WriteResult } from '../files/write.js';
 import { portOf } from '../flags.js';
 import { listWritten } from '../terminal/report.js';
 
@@ -15,4 +15,5 @@ export async function run({ flags, paths, open }: CommandRun): Promise<void> {
 }
 
 /** Guidance that is already up to date has no user changes, so --force would change nothing. */
-const withoutUserChanges = (one: Written): Written => (one.isSame ? { ...one, outcome: 'unchanged' } : one);
+const withoutUserChanges = (one: WriteResult): WriteResult =>
+  one.isSame ? { ...one, outcome: 'unchanged' } : one;

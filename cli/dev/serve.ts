@@ -2,7 +2,7 @@ import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reloa
 import { describeWithCode } from '../../app/report-problems.js';
 import { BootError, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/index.js';
 import { version } from '../command-line.js';
-import { generateBeside } from '../files/generate.js';
+import { generateWhileServing } from '../files/generate.js';
 import { write } from '../files/write.js';
 import { modeOfSources, openSources } from '../project.js';
 import { terminalLogger } from '../terminal/logger.js';
@@ -67,7 +67,7 @@ function pollingFromEnvironment(): boolean | undefined {
 
 const hostOf = (root: string): ReloadHost => ({
   open: (paths, run) => openSources(paths, { logger: terminalLogger(paths.root), ...run }),
-  writeTypes: (kernel, paths) => generateBeside(kernel, paths, 'types'),
+  writeTypes: (kernel, paths) => generateWhileServing(kernel, paths, 'types'),
   writeFile: (root, path, contents) => void write(root, [{ path, contents, ifExists: 'replace' }]),
   cacheKey: () => `${version()} ${modeOfSources()}`,
   reporter: terminalReporter(root),

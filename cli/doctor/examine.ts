@@ -44,10 +44,10 @@ export async function examine(paths: ProjectPaths): Promise<Diagnosis> {
   });
   try {
     const compiled = await compilationOf(paths, boot);
-    const made = compiled?.outDir === undefined ? [] : [compiled.outDir];
-    const subject = { paths, kernel, resolved, made, compiled: compiled?.sources };
+    const outputs = compiled?.outDir === undefined ? [] : [compiled.outDir];
+    const subject = { paths, kernel, resolved, outputs, compiled: compiled?.sources };
     const general = await Promise.all(RULES.map(async (rule) => rule(subject)));
-    const own = kernel ? await ofPlugins(kernel, resolved, made) : [];
+    const own = kernel ? await ofPlugins(kernel, resolved, outputs) : [];
     return { boot, findings: [...general.flat(), ...own].sort(byPlace) };
   } finally {
     await withoutOutput(async () => resolved?.close());
@@ -69,14 +69,14 @@ async function compilationOf(paths: ProjectPaths, problems: Problem[]) {
 async function ofPlugins(
   kernel: Kernel,
   resolved: Resolved | undefined,
-  made: readonly string[],
+  outputs: readonly string[],
 ): Promise<Finding[]> {
   const project = resolved?.project ?? discovered(kernel);
   if (!project) return [];
   const examination = {
     project,
     routes: resolved?.routes,
-    sources: modulesBelow(project.root, made),
+    sources: modulesBelow(project.root, outputs),
   };
   const found: Finding[] = [];
   for (const { doctor } of kernel.plugins.values())

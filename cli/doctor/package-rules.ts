@@ -25,7 +25,7 @@ export const manifest: Rule = (subject) => {
   const { type, dependencies, devDependencies } = found;
   return [
     ...(type === 'module' ? [] : [wrongType(subject, type)]),
-    ...leftOut(subject)
+    ...missingPackages(subject)
       .filter(({ name }) => devDependencies[name] !== undefined && dependencies[name] === undefined)
       .map(({ name, by }) => developmentOnly(name, by)),
   ];
@@ -34,11 +34,11 @@ export const manifest: Rule = (subject) => {
 /** Packages of fwk that do nothing until `fwk.config` imports them. */
 const PLUGIN = /^@fwkit\/(?:cron|metrics|opentelemetry|postgres|prove|queue|redis)$/;
 
-export const unusedPlugins: Rule = ({ paths: { root }, made }) => {
+export const unusedPlugins: Rule = ({ paths: { root }, outputs }) => {
   const { dependencies, devDependencies } = manifestIn(root) ?? {};
   const names = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => PLUGIN.test(name));
   if (names.length === 0) return [];
-  const texts = [...modulesBelow(root, made).values()];
+  const texts = [...modulesBelow(root, outputs).values()];
   return names
     .filter((name) => !texts.some((text) => text.includes(name)))
     .map((name) => ({
@@ -63,15 +63,17 @@ function wrongType(subject: Subject, type: unknown): Finding {
 }
 
 /** Whether a file named .js would break. */
-function usesCommonJs({ paths: { root }, made }: Subject): boolean {
-  for (const file of filesBelow(root, made))
+function usesCommonJs({ paths: { root }, outputs }: Subject): boolean {
+  for (const file of filesBelow(root, outputs))
     if (/\.jsx?$/.test(file) && /\brequire\s*\(|\bmodule\.exports\b|\bexports\./.test(textOf(file) ?? ''))
       return true;
   return false;
 }
 
 /** Required packages that are missing, each with a file that imports it if that is not obvious. */
-function leftOut({ paths: { root, source } }: Subject): { readonly name: string; readonly by?: string }[] {
+function missingPackages({
+  paths: { root, source },
+}: Subject): { readonly name: string; readonly by?: string }[] {
   const needed: { readonly name: string; readonly by?: string }[] = [{ name: 'fwkit' }];
   for (const file of ['ts', 'mts', 'js', 'mjs'].map((extension) => join(source, `fwk.config.${extension}`)))
     for (const name of packagesOf(textOf(file) ?? ''))
@@ -97,26 +99,26 @@ const developmentOnly = (name: string, by: string | undefined): Finding => ({
 /** More than one installed fwkit: one copy does not recognize the routes or errors of another. */
 export const copies: Rule = ({ paths: { root } }) => {
   const own = dirname(createRequire(import.meta.url).resolve('fwkit/package.json'));
-  const theirs = installedFor(root, 'fwkit');
+  const installed = installedFor(root, 'fwkit');
   const { install, add, program } = packageManager(root);
-  if (theirs === undefined)
+  if (installed === undefined)
     return [
       finding(`fwkit is not installed for this project; this is the copy of ${own}.`, `Run ${add} fwkit.`),
     ];
   const found: Finding[] = [];
-  if (realpathSync(own) !== theirs)
+  if (realpathSync(own) !== installed)
     found.push(
       finding(
-        `This is fwk ${versionIn(own)} of ${own}, and the project has ${versionIn(theirs)} of its own.`,
+        `This is fwk ${versionIn(own)} of ${own}, and the project has ${versionIn(installed)} of its own.`,
         `Run it in its folder as ${program} fwk, or from a script of package.json.`,
       ),
     );
-  const others = [...copiesFor(root)].filter((folder) => folder !== theirs);
+  const others = [...copiesFor(root)].filter((folder) => folder !== installed);
   for (const folder of others)
     found.push(
       finding(
         `There is a second fwkit, ${versionIn(folder)}, in ${slashed(relative(root, folder))}: one does not recognize the routes and errors of the other.`,
-        `Have all packages ask for one version, ${versionIn(theirs)}, and run ${install}.`,
+        `Have all packages ask for one version, ${versionIn(installed)}, and run ${install}.`,
       ),
     );
   return found;

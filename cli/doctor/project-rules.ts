@@ -113,18 +113,20 @@ const TSCONFIG = 'tsconfig.json';
 export const generatedTypes: Rule = async (subject) => {
   const { root } = subject.paths;
   return [
-    ...(existsSync(join(root, TSCONFIG)) && subject.kernel?.plugins.has('typegen') ? unseen(subject) : []),
+    ...(existsSync(join(root, TSCONFIG)) && subject.kernel?.plugins.has('typegen')
+      ? typesNotIncluded(subject)
+      : []),
     ...(existsSync(join(root, TYPES)) ? await stale(subject) : []),
   ];
 };
 
-function unseen({ paths: { root }, compiled }: Subject): Finding[] {
+function typesNotIncluded({ paths: { root }, compiled }: Subject): Finding[] {
   const text = readFileSync(join(root, TSCONFIG), 'utf8');
-  const isSeen =
+  const isIncluded =
     compiled && existsSync(join(root, TYPES))
       ? compiled.some((file) => resolve(file) === join(root, TYPES))
       : compiled === undefined || text.includes('.fwk');
-  if (isSeen) return [];
+  if (isIncluded) return [];
   const contents = includedIn(text, '.fwk/**/*');
   return [
     {

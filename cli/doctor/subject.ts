@@ -9,7 +9,7 @@ export interface Subject {
   readonly kernel: Lifecycle | undefined;
   readonly resolved: Resolved | undefined;
   /** Absolute paths of directories with generated files, which the rules skip. */
-  readonly made: readonly string[];
+  readonly outputs: readonly string[];
   /** Absolute paths of the compiled files; undefined if nothing is compiled, or the settings are invalid. */
   readonly compiled: readonly string[] | undefined;
 }
@@ -26,11 +26,11 @@ const MAX_BYTES = 1_048_576;
 const SAMPLE_BYTES = 8_192;
 
 /** Absolute paths of all readable files below `directory`, except hidden or installed files, files in `made`, and links to directories. */
-export function* filesBelow(directory: string, made: readonly string[]): Generator<string> {
+export function* filesBelow(directory: string, outputs: readonly string[]): Generator<string> {
   for (const dirent of listDirectory(directory)) {
     const path = join(directory, dirent.name);
-    if (dirent.name.startsWith('.') || dirent.name === 'node_modules' || made.includes(path)) continue;
-    if (dirent.isDirectory()) yield* filesBelow(path, made);
+    if (dirent.name.startsWith('.') || dirent.name === 'node_modules' || outputs.includes(path)) continue;
+    if (dirent.isDirectory()) yield* filesBelow(path, outputs);
     else if (dirent.isFile()) yield path;
   }
 }
@@ -45,9 +45,9 @@ export function textOf(file: string): string | undefined {
   }
 }
 
-export function modulesBelow(root: string, made: readonly string[]): ReadonlyMap<string, string> {
+export function modulesBelow(root: string, outputs: readonly string[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const file of filesBelow(root, made)) {
+  for (const file of filesBelow(root, outputs)) {
     if (!/\.[cm]?[jt]sx?$/.test(file)) continue;
     const text = textOf(file);
     if (text !== undefined) texts.set(slashed(relative(root, file)), text);

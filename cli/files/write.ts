@@ -13,7 +13,7 @@ import { BootError, isObject, messageOf, type Output } from '../../kernel/index.
 import { addMembers, appendLines, replaceBlock } from './merge.js';
 
 /** The outcome for one output. `skipped`: the file belongs to the user and was not changed. */
-export interface Written {
+export interface WriteResult {
   readonly path: string;
   readonly outcome: 'written' | 'unchanged' | 'skipped';
   /** For a skipped file: whether it is identical, byte for byte, to the output. */
@@ -26,9 +26,9 @@ interface Binary extends Pick<Output, 'path'> {
 }
 
 /** Write changed outputs below `root`; `force` overwrites files to keep. Throws a BootError before anything is written if one can't be. */
-export function write(root: string, outputs: readonly (Output | Binary)[], force = false): Written[] {
+export function write(root: string, outputs: readonly (Output | Binary)[], force = false): WriteResult[] {
   const changed = new Map<string, Buffer>();
-  const written = outputs.map((output): Written => {
+  const written = outputs.map((output): WriteResult => {
     checkOutput(output);
     const { path } = output;
     const before = changed.get(path) ?? read(root, path);
@@ -49,7 +49,7 @@ export function writeAnywhere(file: string, text: string): void {
   if (!read('', file)?.equals(contents)) put('', file, contents);
 }
 
-const WAYS: readonly unknown[] = [
+const IF_EXISTS_VALUES: readonly unknown[] = [
   'replace',
   'keep',
   'lines',
@@ -67,7 +67,8 @@ function checkOutput(output: unknown): void {
     return refuse(`A file to write has to have a path, not ${JSON.stringify(path) ?? 'undefined'}`);
   if (typeof contents !== 'string' && !Buffer.isBuffer(contents))
     refuse(`"${path}" has to have contents that are a text`);
-  if (!WAYS.includes(ifExists)) refuse(`"${path}" has to have an ifExists: ${WAYS.join(', ')}`);
+  if (!IF_EXISTS_VALUES.includes(ifExists))
+    refuse(`"${path}" has to have an ifExists: ${IF_EXISTS_VALUES.join(', ')}`);
   if (isAbsolute(path) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
     refuse(`"${path}" is not written: it is outside the project`);
 }

@@ -12,7 +12,7 @@ import {
   sectionsOf,
 } from './sections.js';
 
-export type Found =
+export type SearchResult =
   /** The first section of a page stands for the whole page. */
   | { readonly kind: 'section'; readonly section: Section; readonly also: readonly Section[] }
   | {
@@ -146,7 +146,7 @@ const sectionsOn = (manual: Manual, words: string): readonly Section[] =>
   (topics.get(singular(words)) ?? []).flatMap((address) => sectionsByAddress(manual).get(address) ?? []);
 
 /** Find a word, several words, the path of a page, `page#section` or an error code. */
-export function find(manual: Manual, question: string): Found {
+export function find(manual: Manual, question: string): SearchResult {
   const words = question.trim().replace(/^(?:\.\/)?docs\//, '');
   const code = sectionsByAddress(manual).get(words.toUpperCase());
   if (code) return { kind: 'section', section: code, also: [] };
@@ -159,7 +159,7 @@ export function find(manual: Manual, question: string): Found {
     if (sections.length > 0) return oneOf(sections);
   }
   const [page, ...others] = named;
-  if (page && others.length === 0) return pageFound(manual, words, page);
+  if (page && others.length === 0) return pageResult(manual, words, page);
   if (page) return { kind: 'several', sections: named.map(firstOf) };
 
   // `auth` and `reload` are names in code, but in lower case they may also be everyday words.
@@ -171,14 +171,14 @@ export function find(manual: Manual, question: string): Found {
     const also = new Set([...related, ...entries.map(({ section }) => section)]);
     return { kind: 'section', section: topic, also: [...also] };
   }
-  if (called.length > 0) return entriesFound(manual, words, called);
+  if (called.length > 0) return entriesResult(manual, words, called);
 
   const [plural] = pagesCalled(manual, words);
-  if (plural) return pageFound(manual, words, plural);
+  if (plural) return pageResult(manual, words, plural);
 
   const [best, second, ...rest] = search(manual, words, MAX_CHOICES);
   if (entries.length > 0 && !(isEveryday && best && isGuide(best.section.page)))
-    return entriesFound(manual, words, entries);
+    return entriesResult(manual, words, entries);
 
   const headed = allSections(manual).filter(
     ({ title }) => normal(title) === normal(words) && normal(words) !== '',
@@ -194,7 +194,7 @@ export function find(manual: Manual, question: string): Found {
 
 const firstOf = (page: Page): Section => sectionsOf(page)[0] as Section;
 
-const oneOf = (sections: readonly Section[]): Found =>
+const oneOf = (sections: readonly Section[]): SearchResult =>
   sections[0] && sections.length === 1
     ? { kind: 'section', section: sections[0], also: [] }
     : { kind: 'several', sections };
@@ -224,13 +224,13 @@ const isForLookup = ({ name }: Page): boolean => /^errors(?:\/|$)|^reference\/pl
 
 const isGuide = (page: Page): boolean => !isForLookup(page) && !page.name.startsWith('reference/');
 
-const entriesFound = (manual: Manual, words: string, entries: readonly Entry[]): Found => ({
+const entriesResult = (manual: Manual, words: string, entries: readonly Entry[]): SearchResult => ({
   kind: 'entries',
   entries: entries.slice(0, MAX_ENTRIES),
   section: bestFor(manual, words, entries),
 });
 
-function pageFound(manual: Manual, words: string, page: Page): Found {
+function pageResult(manual: Manual, words: string, page: Page): SearchResult {
   const rows = entriesOf(manual)
     .filter(({ names }) => names.some((name) => name === words || name.startsWith(`${words}.`)))
     .map(({ section }) => section);
@@ -279,8 +279,8 @@ function wordsOf(question: string): string[] {
     .slice(0, MAX_QUESTION)
     .toLowerCase()
     .match(/[\p{L}\p{N}_$@]+(?:[.-][\p{L}\p{N}_$]+)*/gu);
-  const telling = words?.filter((word) => !EMPTY.has(word)) ?? [];
-  return [...new Set(telling.length > 0 ? telling : words)].slice(0, MAX_WORDS);
+  const significant = words?.filter((word) => !EMPTY.has(word)) ?? [];
+  return [...new Set(significant.length > 0 ? significant : words)].slice(0, MAX_WORDS);
 }
 
 /** Lower case, letters and digits only: `rate-limit`, `rateLimit` and `Rate limit` are the same. */
@@ -374,11 +374,11 @@ function searchable(section: Section): Searchable {
   const code = [...section.text.matchAll(/`([^`\n]+)`|^ *```\w*\n([\s\S]*?)^ *```$/gm)]
     .map(([, inline, block]) => inline ?? block ?? '')
     .join('\n');
-  const made = {
+  const searchable = {
     title: section.title.toLowerCase(),
     text: plain(section.text.replace(/^ *(?:```|\|[ :|-]+\|$).*$/gm, '')).toLowerCase(),
     code: code.toLowerCase(),
   };
-  prepared.set(section, made);
-  return made;
+  prepared.set(section, searchable);
+  return searchable;
 }

@@ -120,24 +120,24 @@ const filesIn = ({ prefix, folder, shown }: PageFolder): PageFile[] =>
 
 const textOf = ({ path }: PageFile): string => readFileSync(path, 'utf8');
 
-interface Growing {
+interface TopicDraft {
   readonly title: string;
   readonly pages: Page[];
 }
 
 /** The topic of a page that the front page doesn't link to. A page outside all folders is added to the first topic. */
-function topicFor({ file }: Page, topics: Growing[]): Growing {
+function topicFor({ file }: Page, topics: TopicDraft[]): TopicDraft {
   const home = dirname(file);
   const title = home.charAt(0).toUpperCase() + home.slice(1);
-  const near = ({ pages }: Growing): number => pages.filter((one) => dirname(one.file) === home).length;
+  const near = ({ pages }: TopicDraft): number => pages.filter((one) => dirname(one.file) === home).length;
   const [nearest] = [...topics].sort((a, b) => near(b) - near(a));
   const found =
     topics.find((topic) => topic.title === title) ??
     (home === '.' ? topics[0] : nearest && near(nearest) > 0 ? nearest : undefined);
   if (found) return found;
-  const made = { title, pages: [] };
-  topics.push(made);
-  return made;
+  const topic = { title, pages: [] };
+  topics.push(topic);
+  return topic;
 }
 
 /** The page and heading that a link in `from` points to; undefined if it doesn't point to a page. */

@@ -1,7 +1,7 @@
 import kleur from 'kleur';
 import type { BaseRoute, Problem, Project } from '../../kernel/index.js';
 import type { Table } from '../../plugins/mcp/index.js';
-import type { Written } from '../files/write.js';
+import type { WriteResult } from '../files/write.js';
 
 /** The route table, sorted by path and method: exactly `<METHOD> <path>` for programs, columns for a terminal. */
 export function listRoutes(routes: readonly BaseRoute[], project: Project, verbose: boolean): string[] {
@@ -68,7 +68,7 @@ export const inspectable = (url: string): string =>
   `  ${kleur.green('➜')} ${url}_fwk ${kleur.dim('routes, requests, errors')}`;
 
 /** The outcome for each file, one per line, and how to overwrite the skipped files. */
-export function listWritten(written: readonly Written[]): string[] {
+export function listWritten(written: readonly WriteResult[]): string[] {
   const colour = { written: kleur.green, unchanged: kleur.dim, skipped: kleur.yellow };
   const lines = written.map(({ path, outcome }) => `${colour[outcome](outcome.padEnd(9))} ${path}`);
   const skipped = written.some(({ outcome }) => outcome === 'skipped');

@@ -45,18 +45,18 @@ function pathOf(named: string): string {
   }
 }
 
-interface Ran {
+interface RanScript {
   readonly texts: ReadonlyMap<string, string>;
   readonly frames: readonly StackFrame[];
 }
 
-const known = new WeakMap<object, Ran>();
+const known = new WeakMap<object, RanScript>();
 
-export function remember(error: object, ran: Ran): void {
+export function remember(error: object, ran: RanScript): void {
   known.set(error, ran);
 }
 
-const ranBehind = (thrown: unknown): Ran | undefined =>
+const ranBehind = (thrown: unknown): RanScript | undefined =>
   thrown instanceof Error ? known.get(thrown) : undefined;
 
 /** The text of `file` that the stack of `thrown` refers to; undefined if no source loader ran it. */

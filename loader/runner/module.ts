@@ -41,7 +41,7 @@ const NO_META = {};
 /** An evaluation of a project module. Its function is called immediately, and waits at its imports for the other modules. */
 export class Module {
   readonly targets = new Map<string, Target>();
-  readonly later = new Map<string, string | undefined>();
+  readonly dynamicImports = new Map<string, string | undefined>();
   readonly exports: Namespace = Object.create(null);
   readonly namespace: Namespace = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' } });
   readonly #body: Promise<void>;
@@ -59,14 +59,14 @@ export class Module {
     public loader: ModuleLoader,
   ) {
     const { body, readsMeta } = source;
-    const loadLater = async (specifier: unknown, options?: ImportCallOptions) =>
+    const importDynamically = async (specifier: unknown, options?: ImportCallOptions) =>
       this.loader.import(String(specifier), this, options);
     this.#body = body(
       this.exports,
       // Few modules read it, and creating a URL takes longer than all other work here.
       readsMeta ? this.#meta() : NO_META,
       (specifier) => this.#load(specifier),
-      loadLater,
+      importDynamically,
       () => {},
     );
   }
@@ -166,12 +166,12 @@ export class Module {
       this.#entered.resolve();
       await this.#imported.promise;
     }
-    if (specifier === BODY_MARKER) void this.#tellBegun();
+    if (specifier === BODY_MARKER) void this.#resolveBegun();
     return target?.namespace;
   }
 
   /** The code after the gate runs in the next microtask; if it does not wait, its end is known two microtasks later. */
-  async #tellBegun(): Promise<void> {
+  async #resolveBegun(): Promise<void> {
     for (let passed = 0; passed < 4; passed += 1) await undefined;
     this.#begun.resolve();
   }
@@ -191,13 +191,13 @@ interface EvaluationOrder<Module> {
   cycle: Module;
 }
 
-interface Ordered<Module> {
+interface OrderedModule<Module> {
   readonly imports: readonly Module[];
   order: EvaluationOrder<Module> | undefined;
 }
 
 /** Sets the `order` of `root` and all its imports, before the first of them waits (ECMA-262 §16.2.1.6.1.3). */
-function orderEvaluation<Module extends Ordered<Module>>(root: Module): void {
+function orderEvaluation<Module extends OrderedModule<Module>>(root: Module): void {
   const indices = new Map<Module, number>();
   const path = new Set<Module>();
   /** Modules whose cycle is not known yet. */

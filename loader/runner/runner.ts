@@ -67,21 +67,25 @@ class Runner implements SourceLoader {
     const different = new Set(modules.filter(importsOutdated));
     const edited = new Set<string>();
     // After files were added or removed, any import may resolve differently.
-    let moved = false;
+    let filesAddedOrRemoved = false;
     for (const file of files) {
       const module = this.#modules.get(file);
       const { text } = module?.source ?? {};
       const source = await this.sources.read(file).catch(() => undefined);
       if (text === undefined || source?.text !== text) edited.add(file);
       if (module && source?.code !== module.source.code) different.add(module);
-      moved ||= !module || !source;
+      filesAddedOrRemoved ||= !module || !source;
     }
-    if (moved) this.sources.resolver.forget();
-    const leads: Leads = (specifier, { source }) => {
+    if (filesAddedOrRemoved) this.sources.resolver.forget();
+    const resolveImport: ResolveImport = (specifier, { source }) => {
       const file = this.sources.resolver.resolve(specifier, source.file);
       return file && isProjectFile(file) ? file : undefined;
     };
-    const stale = staleModules(modules, (module) => different.has(module), moved ? leads : undefined);
+    const stale = staleModules(
+      modules,
+      (module) => different.has(module),
+      filesAddedOrRemoved ? resolveImport : undefined,
+    );
     const kept = modules.filter((module) => !stale.has(module));
     // A package whose import failed may be installed by now.
     const packages = [...this.#packages].filter(([, { namespace }]) => namespace);
@@ -189,10 +193,10 @@ class Runner implements SourceLoader {
 
   readonly #moduleLoader: ModuleLoader = {
     import: async (specifier, importer, options) => {
-      importer.later.set(specifier, undefined);
+      importer.dynamicImports.set(specifier, undefined);
       const target = this.#locate(specifier, importer.source);
       if (typeof target !== 'string') return importer.source.native(target.specifier, options);
-      importer.later.set(specifier, target);
+      importer.dynamicImports.set(specifier, target);
       return this.#import(target);
     },
     url: (specifier, importer) => this.sources.resolver.url(specifier, importer),
@@ -223,17 +227,18 @@ interface Pinned {
   readonly imports: ReadonlyMap<string, string | undefined>;
 }
 
-type Leads = (specifier: string, importer: Module) => string | undefined;
+type ResolveImport = (specifier: string, importer: Module) => string | undefined;
 
-/** The modules to evaluate again: modules that failed or that `differs`, whose imports resolve differently by `leads`, and importers. */
+/** The modules to evaluate again: modules that failed or that `differs`, whose imports resolve differently by `resolveImport`, and importers. */
 function staleModules(
   modules: readonly Module[],
   differs: (module: Module) => boolean,
-  leads: Leads | undefined,
+  resolveImport: ResolveImport | undefined,
 ): ReadonlySet<Module> {
   const stale = new Set(
     modules.filter(
-      (module) => !module.evaluated || differs(module) || (leads && leadsElsewhere(module, leads)),
+      (module) =>
+        !module.evaluated || differs(module) || (resolveImport && resolvesDifferently(module, resolveImport)),
     ),
   );
   // Most saved files, such as routes, are not imported by any module.
@@ -257,18 +262,18 @@ function importersIn(modules: readonly Module[]): ReadonlyMap<string, readonly M
   return importers;
 }
 
-function importsAny({ targets, later }: Module, files: ReadonlySet<string>): boolean {
+function importsAny({ targets, dynamicImports }: Module, files: ReadonlySet<string>): boolean {
   for (const target of targets.values()) if (files.has(fileOf(target) ?? '')) return true;
-  for (const file of later.values()) if (files.has(file ?? '')) return true;
+  for (const file of dynamicImports.values()) if (files.has(file ?? '')) return true;
   return false;
 }
 
-function* importsOf({ targets, later }: Module): Iterable<string> {
+function* importsOf({ targets, dynamicImports }: Module): Iterable<string> {
   for (const target of targets.values()) {
     const file = fileOf(target);
     if (file !== undefined) yield file;
   }
-  for (const file of later.values()) if (file !== undefined) yield file;
+  for (const file of dynamicImports.values()) if (file !== undefined) yield file;
 }
 
 function importsOutdated({ targets }: Module): boolean {
@@ -277,10 +282,11 @@ function importsOutdated({ targets }: Module): boolean {
   return false;
 }
 
-function leadsElsewhere(module: Module, leads: Leads): boolean {
+function resolvesDifferently(module: Module, resolveImport: ResolveImport): boolean {
   for (const [specifier, target] of module.targets)
-    if (leads(specifier, module) !== fileOf(target)) return true;
-  for (const [specifier, file] of module.later) if (leads(specifier, module) !== file) return true;
+    if (resolveImport(specifier, module) !== fileOf(target)) return true;
+  for (const [specifier, file] of module.dynamicImports)
+    if (resolveImport(specifier, module) !== file) return true;
   return false;
 }
 

@@ -66,11 +66,11 @@ export class Sources {
     const prepared = this.#prepared;
     this.#prepared = undefined;
     const isIt = prepared?.file === file && prepared.text === text;
-    const made = await (isIt ? prepared.source : createSource(this.emit, file, text, known));
+    const created = await (isIt ? prepared.source : createSource(this.emit, file, text, known));
     // Not while preparing: the text may be replaced before it is read, together with the stacks of running code.
-    register(file, made.code, text, made.emitAgain);
-    if (known?.code !== made.code) return made;
-    return Object.assign(known, { text, emitAgain: made.emitAgain });
+    register(file, created.code, text, created.emitWithMap);
+    if (known?.code !== created.code) return created;
+    return Object.assign(known, { text, emitWithMap: created.emitWithMap });
   }
 
   /** Whether these sources are valid after `changed`: compiler options change the code. Throws a ModuleError for an invalid tsconfig. */

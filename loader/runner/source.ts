@@ -116,7 +116,7 @@ export interface Source {
   text: string;
   readonly code: string;
   /** The same code, with the source maps to `text`. */
-  emitAgain: () => Emitted;
+  emitWithMap: () => Emitted;
   readonly body: Body;
   readonly readsMeta: boolean;
   readonly shape: Shape;
@@ -130,19 +130,19 @@ export async function createSource(emit: Emit, file: string, text: string, known
   const emitted = emit(file, text, isMapped);
   const comment = isMapped ? await sourceMapComment(file, text, emitted, HEAD_LINES) : '';
   const code = `${SCRIPT_HEAD}'use strict';\n${emitted.code}\n}]${BEHIND}\n${comment}`;
-  const emitAgain = () => emit(file, text, true);
-  if (known?.code === code) return { ...known, text, emitAgain };
+  const emitWithMap = () => emit(file, text, true);
+  if (known?.code === code) return { ...known, text, emitWithMap };
   try {
     const { native, body } = compile(file, code);
     const nativeOrHelper: NativeImport = (specifier, options) =>
       HELPER.test(specifier) ? emit.importHelper(specifier) : native(specifier, options);
     const readsMeta = emitted.code.includes('__vite_ssr_import_meta__');
     const shape = await readShape(body);
-    return { file, text, code, emitAgain, body, readsMeta, native: nativeOrHelper, shape };
+    return { file, text, code, emitWithMap, body, readsMeta, native: nativeOrHelper, shape };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const [, line, indent = ''] = /:(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? [];
-    const at = originalPosition(emitAgain(), Number(line) - HEAD_LINES, indent.length + 1);
+    const at = originalPosition(emitWithMap(), Number(line) - HEAD_LINES, indent.length + 1);
     const before = text.split('\n').slice(0, (at?.line ?? 1) - 1);
     const place = at && positionAt(text, [...before, ''].join('\n').length + at.column - 1);
     throw new ModuleError('ERR_MODULE_SYNTAX', error.message, file, place);

@@ -16,7 +16,7 @@ const ABORTED_MS = 1_000;
 
 const options = {
   /** How long a shutdown waits for a run, in milliseconds. Then its `signal` aborts, and the process exits with code 1. */
-  drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
+  drainLimit: option.integer(10_000, { unit: 'milliseconds' }),
 };
 
 /** `cron` in `fwk.config`. */

@@ -173,7 +173,7 @@ export class AppMetrics {
 
   observe(exchange: Exchange): (() => void) | undefined {
     // The app sent this request to itself while handling another one.
-    if (exchange.isInside) return undefined;
+    if (exchange.isInternal) return undefined;
     this.#exchanges.add(exchange);
     return () => {
       this.#exchanges.delete(exchange);

@@ -13,7 +13,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { type Handler, isHttpError } from 'fwkit';
-import { type Around, type Exchange, isInside, type RequestObserver } from 'fwkit/http';
+import { type Around, type Exchange, isInternal, type RequestObserver } from 'fwkit/http';
 import type { McpCallWrapper } from 'fwkit/mcp';
 import { isThenable } from 'fwkit/plugin';
 
@@ -45,9 +45,9 @@ export function requestTracer(): { readonly wrap: Around; readonly observe: Requ
 
   const wrap: Around = (raw, out, next) => {
     const active = context.active();
-    if (!isInside(raw) && metadataOf(active)) return next(raw, out);
+    if (!isInternal(raw) && metadataOf(active)) return next(raw, out);
     const parent = trace.getSpan(active) ? active : propagation.extract(active, raw.headers);
-    const kind = isInside(raw) ? SpanKind.INTERNAL : SpanKind.SERVER;
+    const kind = isInternal(raw) ? SpanKind.INTERNAL : SpanKind.SERVER;
     const span = tracer.startSpan(nameOf(raw), { kind, attributes: attributesOf(raw) }, parent);
     spans.set(raw, span);
     context.with(trace.setSpan(parent, span), () => next(raw, out));
@@ -80,7 +80,7 @@ export function requestTracer(): { readonly wrap: Around; readonly observe: Requ
 /** Provide the route to another instrumentation's span with a getter, because the route is not known yet. */
 function addRoute(exchange: Exchange): void {
   const metadata = metadataOf(context.active());
-  if (!metadata || exchange.isInside) return;
+  if (!metadata || exchange.isInternal) return;
   let { route } = metadata;
   Object.defineProperty(metadata, 'route', {
     configurable: true,

@@ -32,7 +32,7 @@ export const ADD_OPTIONS = {
     'a non-empty string',
     (value): value is string => typeof value === 'string' && value !== '',
   ),
-  delay: option.whole(0, { unit: 'milliseconds' }),
+  delay: option.integer(0, { unit: 'milliseconds' }),
   attempts: option.custom<number | undefined>(
     undefined,
     'a whole number of attempts, at least 1',

@@ -32,13 +32,13 @@ const options = {
   /** Whether this process runs jobs. Otherwise it only adds them. */
   consume: option.boolean(true),
   /** After how many milliseconds without a renewal another process gets the job. */
-  lease: option.whole(30_000, { min: 200, unit: 'milliseconds' }),
+  lease: option.integer(30_000, { min: 200, unit: 'milliseconds' }),
   /** How long a shutdown waits for running jobs, in milliseconds. */
-  drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
+  drainLimit: option.integer(10_000, { unit: 'milliseconds' }),
   /** How long `add` waits for the broker, in milliseconds. */
-  addLimit: option.whole(2_000, { min: 10, unit: 'milliseconds' }),
+  addLimit: option.integer(2_000, { min: 10, unit: 'milliseconds' }),
   /** How long a connection to Redis may be silent before it is replaced, in milliseconds. */
-  giveUp: option.whole(10_000, { min: 100, unit: 'milliseconds' }),
+  giveUp: option.integer(10_000, { min: 100, unit: 'milliseconds' }),
 };
 
 /** `queues` in `fwk.config`. */

@@ -64,7 +64,7 @@ const FIRST_POLL_MS = 10;
 const POLL_GROWTH = 1.2;
 const LONGEST_POLL_MS = 250;
 
-const WAIT_OPTIONS = { timeout: option.whole(WAIT_MS, { unit: 'milliseconds' }) };
+const WAIT_OPTIONS = { timeout: option.integer(WAIT_MS, { unit: 'milliseconds' }) };
 
 /** The member of `ctx.queues` with its sink, for tests. It is the same symbol in every copy of this package. */
 export const SINK = Symbol.for('fwkit.queue.sink');

@@ -143,13 +143,13 @@ const OPTIONS = {
     'a schema of zod, valibot, arktype or another Standard Schema library',
     isStandardSchema,
   ),
-  attempts: option.whole(3, { min: 1, unit: 'attempts' }),
+  attempts: option.integer(3, { min: 1, unit: 'attempts' }),
   backoff: option.custom<Backoff>(
     BACKOFF,
     "an object such as { type: 'exponential', delay: 1_000, jitter: 0.5 }, with type 'fixed' or 'exponential', delay in milliseconds and jitter from 0 to 1",
     isBackoff,
   ),
-  concurrency: option.whole(1, { min: 1, unit: 'jobs' }),
+  concurrency: option.integer(1, { min: 1, unit: 'jobs' }),
   globalConcurrency: option.custom<number | undefined>(
     undefined,
     'a whole number of jobs, at least 1',
@@ -164,7 +164,7 @@ const OPTIONS = {
       isWholeFrom1(value.duration) &&
       Object.keys(value).length === 2,
   ),
-  crashes: option.whole(3, { unit: 'crashes' }),
+  crashes: option.integer(3, { unit: 'crashes' }),
   timeout: option.custom<number | undefined>(
     undefined,
     'a whole number of milliseconds, at least 1',

@@ -47,14 +47,14 @@ export async function connectMachines(
   const { runtime, project, onStart } = serving;
   if (project.mode === 'test' && peersOf(runtime).span === 'machines') return;
   const engine = await runtime.getOrCreate(`${name}.engine`, async () => {
-    const made = await make();
+    const created = await make();
     // Not after the connection, which may fail for another reason.
-    refuseSecondEngine(runtime, made);
-    await made.open();
-    runtime.onEnd(() => made.close());
-    spanMachines(runtime, made);
-    healthOf(runtime).add(name, () => made.status());
-    return made;
+    refuseSecondEngine(runtime, created);
+    await created.open();
+    runtime.onEnd(() => created.close());
+    spanMachines(runtime, created);
+    healthOf(runtime).add(name, () => created.status());
+    return created;
   });
   await tellChanged(serving, name, given);
   onStart(() => engine.use(settings, project.logger));
@@ -111,9 +111,9 @@ export const engineOptions = {
   /** How often a process sends the number of its last message to the others. */
   heartbeat: milliseconds(5_000, 100),
   /** The size of the queue of messages for the broker. Messages beyond it are dropped and counted. */
-  backlog: option.whole(16 * 1024 * 1024, { min: 1, unit: 'bytes' }),
+  backlog: option.integer(16 * 1024 * 1024, { min: 1, unit: 'bytes' }),
   /** Longer messages are not sent, and are counted. */
-  maxMessage: option.whole(8 * 1024 * 1024, { min: 1, unit: 'bytes' }),
+  maxMessage: option.integer(8 * 1024 * 1024, { min: 1, unit: 'bytes' }),
 };
 
 /** The values of the options of an engine. */

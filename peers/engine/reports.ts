@@ -93,7 +93,7 @@ export class Outage {
 
 const OVERSIZED_INTERVAL_MS = 60_000;
 
-type Loss = 'unsent' | 'missed' | 'oversized';
+type MessageLoss = 'unsent' | 'missed' | 'oversized';
 
 export interface ReportsOptions {
   /** The name of the broker in messages, which is the name of the plugin. */
@@ -107,7 +107,7 @@ export interface ReportsOptions {
 /** Logs outages of a broker and lost messages, each loss once. */
 export class Reports {
   readonly #outage: Outage;
-  readonly #reported: Record<Loss, number> = { unsent: 0, missed: 0, oversized: 0 };
+  readonly #reported: Record<MessageLoss, number> = { unsent: 0, missed: 0, oversized: 0 };
   #oversizedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: ReportsOptions) {
@@ -162,7 +162,7 @@ export class Reports {
     logSafely(this.options.logger(), 'warn', code === undefined ? text : { code, text });
   }
 
-  #unreported(loss: Loss): number {
+  #unreported(loss: MessageLoss): number {
     const { traffic } = this.options;
     const count = traffic[loss] - this.#reported[loss];
     this.#reported[loss] = traffic[loss];

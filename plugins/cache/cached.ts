@@ -3,7 +3,7 @@ import { type Clock, coded, type Project } from '../../kernel/index.js';
 import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, isHttpError } from '../http/index.js';
 import { headerOf } from '../http/internal.js';
-import { type Computed, compute, type Entry, type Single } from './compute.js';
+import { type Computed, compute, type Entry, type SingleResponse } from './compute.js';
 import { type CacheMeta, lifetimeOf } from './meta.js';
 import type { SharedEntries } from './shared-entries.js';
 
@@ -12,7 +12,7 @@ export interface CacheSettings {
   readonly maxEntry: number;
 }
 
-interface Flight {
+interface Computation {
   readonly tags: readonly string[];
   readonly computed: Promise<Computed>;
   /** Its tags were purged in the meantime. */
@@ -23,7 +23,7 @@ export class Cache {
   readonly #project: Project;
   readonly #settings: CacheSettings;
   readonly #entries: LRUCache<string, Entry>;
-  readonly #flights = new Map<string, Flight>();
+  readonly #computations = new Map<string, Computation>();
   #shared: SharedEntries | undefined;
   #purges = 0;
 
@@ -55,14 +55,14 @@ export class Cache {
     const age = known ? ageOf(known, this.#project.clock) : 0;
     if (known && age < meta.maxAge) return this.#send(known, req, res, meta);
     if (known && age < meta.maxAge + (meta.swr ?? 0)) {
-      if (!this.#flights.has(key)) void this.#refresh(key, req, meta, handler);
+      if (!this.#computations.has(key)) void this.#refresh(key, req, meta, handler);
       return this.#send(known, req, res, meta);
     }
-    const under = this.#flights.get(key);
+    const under = this.#computations.get(key);
     const { computed } = under ?? this.#compute(key, req, meta, handler, lifetimeOf(meta));
-    const made = await computed;
-    if ('entry' in made) return this.#send(made.entry, req, res, meta);
-    if (!under) return sendSingle(made.single, res);
+    const result = await computed;
+    if ('entry' in result) return this.#send(result.entry, req, res, meta);
+    if (!under) return sendSingle(result.single, res);
     // The uncacheable response belongs to the request that started the computation.
     const own = await this.#run(req, meta, handler, []);
     return 'entry' in own ? this.#send(own.entry, req, res, meta) : sendSingle(own.single, res);
@@ -71,11 +71,11 @@ export class Cache {
   /** Compute the next response. On failure, the old one stays. An uncacheable one removes it. */
   async #refresh(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler): Promise<void> {
     try {
-      const made = await this.#compute(key, req, meta, handler, meta.maxAge).computed;
-      if ('entry' in made) return;
+      const result = await this.#compute(key, req, meta, handler, meta.maxAge).computed;
+      if ('entry' in result) return;
       // Nobody waits for the response.
-      made.single.body.destroy();
-      if (made.single.status < 500) this.#entries.delete(key);
+      result.single.body.destroy();
+      if (result.single.status < 500) this.#entries.delete(key);
     } catch (thrown) {
       if (isHttpError(thrown) && thrown.status < 500) return void this.#entries.delete(key);
       const what = `${req.method} ${req.path} could not be recomputed:`;
@@ -84,28 +84,34 @@ export class Cache {
   }
 
   /** `acceptable`: the maximum age of a response that another process has computed, in seconds. */
-  #compute(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler, acceptable: number): Flight {
+  #compute(
+    key: string,
+    req: HttpRequest,
+    meta: CacheMeta,
+    handler: Handler,
+    acceptable: number,
+  ): Computation {
     const tags = typeof meta.tags === 'function' ? [...meta.tags(req)] : (meta.tags ?? []);
     const run = () => this.#run(req, meta, handler, tags);
     const shared = this.#shared;
-    const isPurged = () => flight.isPurged;
+    const isPurged = () => computation.isPurged;
     const computed = shared
       ? findOrRun(shared, key, { tags, meta, acceptable, clock: this.#project.clock, run, isPurged })
       : run();
-    const flight: Flight = { tags, computed, isPurged: false };
+    const computation: Computation = { tags, computed, isPurged: false };
     const purges = this.#purges;
-    this.#flights.set(key, flight);
-    const done = (): boolean => this.#flights.get(key) === flight && this.#flights.delete(key);
+    this.#computations.set(key, computation);
+    const done = (): boolean => this.#computations.get(key) === computation && this.#computations.delete(key);
     computed.then(
-      (made) => {
+      (result) => {
         done();
         // A response that another process has computed may have tags that this request does not have.
-        const isKept = !flight.isPurged && (!shared || purges === this.#purges);
-        if ('entry' in made && isKept) this.#entries.set(key, made.entry);
+        const isKept = !computation.isPurged && (!shared || purges === this.#purges);
+        if ('entry' in result && isKept) this.#entries.set(key, result.entry);
       },
       () => done(),
     );
-    return flight;
+    return computation;
   }
 
   #run(req: HttpRequest, meta: CacheMeta, handler: Handler, tags: readonly string[]): Promise<Computed> {
@@ -120,15 +126,15 @@ export class Cache {
     this.#purges += 1;
     for (const [key, entry] of [...this.#entries.entries()])
       if (entry.tags.some((tag) => tags.includes(tag))) this.#entries.delete(key);
-    for (const [key, flight] of this.#flights)
-      if (flight.tags.some((tag) => tags.includes(tag))) {
-        flight.isPurged = true;
-        this.#flights.delete(key);
+    for (const [key, computation] of this.#computations)
+      if (computation.tags.some((tag) => tags.includes(tag))) {
+        computation.isPurged = true;
+        this.#computations.delete(key);
       }
   }
 
   async idle(): Promise<void> {
-    await Promise.allSettled([...this.#flights.values()].map(({ computed }) => computed));
+    await Promise.allSettled([...this.#computations.values()].map(({ computed }) => computed));
   }
 }
 
@@ -150,9 +156,9 @@ async function findOrRun(
   const found = await shared.get(key);
   if (found && ageOf(found, clock) < acceptable) return { entry: found };
   const marks = await shared.begin(tags);
-  const made = await run();
-  if ('entry' in made && marks && !isPurged()) void shared.set(key, made.entry, marks, lifetimeOf(meta));
-  return made;
+  const result = await run();
+  if ('entry' in result && marks && !isPurged()) void shared.set(key, result.entry, marks, lifetimeOf(meta));
+  return result;
 }
 
 /** Seconds since a response was computed. */
@@ -200,7 +206,7 @@ function cacheControl(
   return `${whose}max-age=${maxAge}${swr ? `, stale-while-revalidate=${swr}` : ''}`;
 }
 
-function sendSingle({ status, headers, body }: Single, res: HttpResponse): unknown {
+function sendSingle({ status, headers, body }: SingleResponse, res: HttpResponse): unknown {
   for (let index = 0; index < headers.length; index += 2)
     res.header(headers[index] ?? '', headers[index + 1] ?? '');
   res.status(status);

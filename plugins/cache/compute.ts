@@ -19,18 +19,18 @@ export interface Entry {
 }
 
 /** The result of a computation: a response to cache, or a response for this request only. */
-export type Computed = { readonly entry: Entry } | { readonly single: Single };
+export type Computed = { readonly entry: Entry } | { readonly single: SingleResponse };
 
-export interface Single {
+export interface SingleResponse {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: Readable;
 }
 
 /** Status codes of a handler that are cacheable by default for a GET request (RFC 9110 §15.1). */
-const KEPT = new Set([200, 203, 204, 300, 301, 308, 404, 410]);
+const CACHEABLE_STATUSES = new Set([200, 203, 204, 300, 301, 308, 404, 410]);
 /** Headers of a single connection, and headers that are set again when the response is sent. */
-const NOT_KEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
+const UNCACHED_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
 /** Headers that request a part or a version of a response, which is derived from the complete response. */
 const NOT_PASSED =
   /^(?:if-.*|range|connection|content-length|transfer-encoding|expect|upgrade|accept-encoding|te)$/;
@@ -43,10 +43,10 @@ const outsideRequests = AsyncLocalStorage.snapshot();
  * middleware holds one visitor's data, so the handler doesn't see it. Rejects with the error that
  * the handler throws.
  */
-export const compute = (...computation: Parameters<typeof computeHere>): Promise<Computed> =>
-  outsideRequests(computeHere, ...computation);
+export const compute = (...computation: Parameters<typeof computeInContext>): Promise<Computed> =>
+  outsideRequests(computeInContext, ...computation);
 
-async function computeHere(
+async function computeInContext(
   project: Project,
   handler: Handler,
   req: HttpRequest,
@@ -56,27 +56,28 @@ async function computeHere(
 ): Promise<Computed> {
   const { runDetached } = await detached();
   const session = key ? sessionOf(req) : new NobodysSession(req);
-  const made = await runDetached(project, handler, req, {
+  const result = await runDetached(project, handler, req, {
     headers: key ? passed(req) : named(req, vary),
     isKnown: key !== undefined,
     ...(session ? { prepare: (own: HttpRequest) => attachSession(own, session) } : {}),
   });
-  const { statusCode: status = 200, rawHeaders } = made;
+  const { statusCode: status = 200, rawHeaders } = result;
   const headers = rawHeaders.filter(
-    (_, index) => !NOT_KEPT.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''),
+    (_, index) => !UNCACHED_HEADERS.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''),
   );
-  if (!KEPT.has(status) || !mayBeKept(headers)) return { single: { status, headers, body: made } };
+  if (!CACHEABLE_STATUSES.has(status) || !isCacheable(headers))
+    return { single: { status, headers, body: result } };
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of made.iterator({ destroyOnReturn: false })) {
+  for await (const piece of result.iterator({ destroyOnReturn: false })) {
     pieces.push(piece);
     length += piece.length;
     if (length > maxEntry) break;
   }
   const bytes = Buffer.concat(pieces);
   if (length > maxEntry) {
-    made.unshift(bytes);
-    return { single: { status, headers, body: made } };
+    result.unshift(bytes);
+    return { single: { status, headers, body: result } };
   }
   markStable(bytes);
   const at = project.clock.now();
@@ -88,7 +89,7 @@ async function computeHere(
 }
 
 /** A cookie belongs to one visitor, and a handler may forbid caching (RFC 9111 §5.2.2.5, §5.2.2.7). */
-const mayBeKept = (headers: readonly string[]): boolean =>
+const isCacheable = (headers: readonly string[]): boolean =>
   headerOf(headers, 'set-cookie') === undefined &&
   !/\b(?:no-store|private)\b/i.test(headerOf(headers, 'cache-control') ?? '');
 

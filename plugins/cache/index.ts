@@ -15,9 +15,9 @@ const CACHE = slotKey<Cache>('cache');
 
 export const cacheOptions = {
   /** Maximum size of all cached responses in a process, in bytes; the least recently used are evicted. */
-  maxSize: option.whole(67_108_864, { unit: 'bytes' }),
+  maxSize: option.integer(67_108_864, { unit: 'bytes' }),
   /** Maximum size of a cached response, in bytes. */
-  maxEntry: option.whole(1_048_576, { unit: 'bytes' }),
+  maxEntry: option.integer(1_048_576, { unit: 'bytes' }),
   /** The name for sharing responses between processes, a new one for each release. `false`: not shared. */
   shared: option.custom<string | false>(
     false,

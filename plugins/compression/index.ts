@@ -9,7 +9,7 @@ export const compressionOptions = {
   /** Whether responses are compressed. Set by `compression: true`, or by any other option. */
   enabled: option.boolean(false),
   /** Minimum size of a compressed body, in bytes, if its length is known. */
-  threshold: option.whole(1024, { unit: 'bytes' }),
+  threshold: option.integer(1024, { unit: 'bytes' }),
   /** The available codings; the first of several equally accepted ones wins. `zstd` depends on Node. */
   codings: option.custom<readonly CodingName[]>(
     ['zstd', 'br', 'gzip'],

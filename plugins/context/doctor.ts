@@ -1,6 +1,6 @@
 import type { Examination, Finding } from '../../contributions/index.js';
 import { ctxKeyOf } from './ctx-types.js';
-import { OWN_LOGGER } from './given-logger.js';
+import { OWN_LOGGER } from './custom-logger.js';
 
 /** A value that starts work of its own is useful even if no code reads it. */
 const WORKS_ALONE =

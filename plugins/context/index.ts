@@ -12,7 +12,7 @@ import { peersOf } from '../../peers/index.js';
 import { ctxMembers, lightScopes, projectLogger, setScopes } from '../../scope/index.js';
 
 import { ctxKeyOf, ctxTypes, NO_PROVIDER } from './ctx-types.js';
-import { adoptLogger, OWN_LOGGER } from './given-logger.js';
+import { adoptLogger, OWN_LOGGER } from './custom-logger.js';
 import { constant, forScope } from './property.js';
 import {
   type Provide,
@@ -130,8 +130,8 @@ async function inject(project: Project): Promise<void> {
         'FWK302',
       );
     fileOf.set(key, project.display(file));
-    const made = found[at];
-    const provider = made instanceof Promise ? await made : made;
+    const result = found[at];
+    const provider = result instanceof Promise ? await result : result;
     if (first !== undefined) continue;
     if (provider) sources.push({ key, file, provider });
     else unavailable.add(key);

@@ -1,5 +1,5 @@
 /** Exports for the other built-in plugins, `app/` and `testkit/` that are not public names of `index.ts`. */
-export { completeLogger, type GivenLogger } from './given-logger.js';
+export { type CustomLogger, completeLogger } from './custom-logger.js';
 export { INVALID_KEY, isCtxKey, type Provision, takeProvided } from './provide.js';
 export type { Lifetime, OnDestroy, OutOfReach, ProvideTools } from './provider.js';
 export {

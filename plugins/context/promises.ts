@@ -35,7 +35,7 @@ class ObservedPromise<T> extends Promise<T> {
   }
 }
 
-export interface Observed {
+export interface Observation {
   /** The promise that users get instead. */
   readonly promise: Promise<unknown>;
   /** Resolves when it has settled. */
@@ -50,7 +50,7 @@ export interface Observed {
  * undefined for a promise that is already observed, and for other values. Other thenables may start
  * their work only when `then` is called, so this function doesn't call it.
  */
-export function observe(value: unknown, failed: () => void): Observed | undefined {
+export function observe(value: unknown, failed: () => void): Observation | undefined {
   if (!(value instanceof Promise) || value instanceof ObservedPromise) return undefined;
   let isPending = true;
   let rejection: { readonly thrown: unknown } | undefined;

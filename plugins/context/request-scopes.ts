@@ -10,7 +10,7 @@ import {
 } from '../../scope/index.js';
 import type { HttpRequest } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
-import { inTime, type Observed, observe, settledWithin } from './promises.js';
+import { inTime, type Observation, observe, settledWithin } from './promises.js';
 import { constant, provide, refuseAssignment } from './property.js';
 import { LIVES_FOR, type ScopedLifetime } from './provider.js';
 import { Guest, type Session, sessionOf } from './session.js';
@@ -181,9 +181,9 @@ function refuseOutside({ key, file }: Source, lifetime: ScopedLifetime): never {
 
 type Origin = HttpRequest | Guest | undefined;
 
-interface Promised {
+interface PromisedValue {
   readonly file: string;
-  readonly observed: Observed;
+  readonly observed: Observation;
 }
 
 /** How long the end of a scope waits for user code that is still running, in milliseconds. */
@@ -198,7 +198,7 @@ class RequestState {
   readonly #project: ProjectLogger;
   #logger: Logger | undefined;
   readonly #closers: { readonly file: string; readonly close: () => unknown }[] = [];
-  #promised: Promised[] | undefined;
+  #promised: PromisedValue[] | undefined;
   /** Set when the scope has ended: `onDestroy` callbacks then run immediately, and rejections are logged. */
   #isOver = false;
 
@@ -243,7 +243,7 @@ class RequestState {
     return undefined;
   }
 
-  async #end(pending: readonly Promised[]): Promise<void> {
+  async #end(pending: readonly PromisedValue[]): Promise<void> {
     // Values that are still being created may register callbacks, and may need values that end after them.
     if (pending.length > 0)
       await settledWithin(Promise.all(pending.map(({ observed }) => observed.settled)), END_TIMEOUT_MS);
@@ -271,7 +271,7 @@ class RequestState {
     }
   }
 
-  #logUnhandled(file: string, observed: Observed): void {
+  #logUnhandled(file: string, observed: Observation): void {
     const unhandled = observed.unhandled();
     if (unhandled === undefined) return;
     const message = `${file} failed for ${this.#served}, and nothing awaited it`;

@@ -57,15 +57,15 @@ export function guest(name: string, fields: Readonly<Record<string, unknown>> = 
 /** Shared by all copies of this package in a process. */
 const brand = Symbol.for('fwkit.session');
 
-type Visiting = AnyRequest & { [brand]?: Session };
+type RequestWithSession = AnyRequest & { [brand]?: Session };
 
 export function attachSession(req: AnyRequest, session: Session): void {
-  (req as Visiting)[brand] = session;
+  (req as RequestWithSession)[brand] = session;
 }
 
 /** The session of the request or guest that a scope belongs to; undefined if it has none. */
 export const sessionOf = (origin: AnyRequest | Guest | undefined): Session | undefined =>
-  origin instanceof Guest ? origin.session : (origin as Visiting | undefined)?.[brand];
+  origin instanceof Guest ? origin.session : (origin as RequestWithSession | undefined)?.[brand];
 
 /** A session that ends with its scope. Nothing is stored. */
 export class FleetingSession implements Session {

@@ -29,7 +29,7 @@ export class SingletonInstance implements Source {
   readonly provider: Provider;
   state: State = 'new';
   value: unknown;
-  made: Promise<void> = Promise.resolve();
+  creation: Promise<void> = Promise.resolve();
   /** The value that the running attempt had to wait for. */
   waitsFor: SingletonInstance | undefined;
   /** The newest version that uses it: its factory's ctx reads from this version. */
@@ -50,7 +50,7 @@ export class SingletonInstance implements Source {
   attempted(): void {
     this.state = 'making';
     this.waitsFor = undefined;
-    this.made = Promise.resolve();
+    this.creation = Promise.resolve();
   }
 
   onDestroy(close: () => unknown): void {

@@ -8,7 +8,7 @@ import type { SingletonInstance } from './singleton-instance.js';
 export const singletonTools = (
   instance: SingletonInstance,
   resources: SharedResources,
-  peers: LatePeers,
+  peers: DeferredPeers,
 ): SingletonTools => ({
   onDestroy: (close) => instance.onDestroy(close),
   onStart: (begin) => instance.onStart(begin),
@@ -103,7 +103,7 @@ interface PeersOwner {
  * the peers is not known yet: until then a service can listen to them and name them, but cannot
  * send anything to them.
  */
-export class LatePeers {
+export class DeferredPeers {
   #peers: Peers | undefined;
   readonly #listening = new Set<() => void>();
 

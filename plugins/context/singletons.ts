@@ -7,12 +7,12 @@ import {
   type ProjectLogger,
   projectLogger,
 } from '../../scope/index.js';
+import { completeLogger, OWN_LOGGER } from './custom-logger.js';
 import { Dependencies } from './dependencies.js';
-import { completeLogger, OWN_LOGGER } from './given-logger.js';
 import { provide, refuseAssignment } from './property.js';
 import { LIVES_FOR, type ScopedLifetime } from './provider.js';
 import { type Home, replaceServices, SingletonInstance, type Source } from './singleton-instance.js';
-import { LatePeers, SharedResources, singletonTools } from './singleton-tools.js';
+import { DeferredPeers, SharedResources, singletonTools } from './singleton-tools.js';
 
 /**
  * The singletons of one version, each created once, in dependency order. A singleton of `previous`
@@ -27,10 +27,10 @@ export class Singletons implements Home {
   readonly #forbidden: ReadonlyMap<string, ScopedLifetime>;
   readonly #reads: Dependencies;
   /** In the order of creation, by this or an earlier version. */
-  readonly #made: SingletonInstance[];
+  readonly #ready: SingletonInstance[];
   #previous: readonly SingletonInstance[];
   readonly #resources: SharedResources;
-  readonly #peers: LatePeers;
+  readonly #peers: DeferredPeers;
   readonly #Ctx: typeof FactoryCtx;
 
   constructor(
@@ -49,12 +49,12 @@ export class Singletons implements Home {
     const instanceOf = (source: Source): SingletonInstance =>
       (kept.has(source.key) && known.get(source.key)) || new SingletonInstance(source, this);
     this.#instances = new Map(own.map((source) => [source.key, instanceOf(source)]));
-    this.#made = previous ? previous.#made.filter(({ key }) => kept.has(key)) : [];
-    for (const instance of this.#made) instance.hold();
-    this.#previous = previous ? [...previous.#made] : [];
+    this.#ready = previous ? previous.#ready.filter(({ key }) => kept.has(key)) : [];
+    for (const instance of this.#ready) instance.hold();
+    this.#previous = previous ? [...previous.#ready] : [];
     this.#reads = previous ? previous.#reads.of(kept) : new Dependencies();
     this.#resources = previous ? previous.#resources : new SharedResources();
-    this.#peers = previous ? previous.#peers : new LatePeers();
+    this.#peers = previous ? previous.#peers : new DeferredPeers();
     this.#Ctx = previous ? previous.#Ctx : class extends FactoryCtx {};
     for (const key of [...sources.map(({ key }) => key), ...unavailable]) FactoryCtx.provide(this.#Ctx, key);
   }
@@ -79,7 +79,7 @@ export class Singletons implements Home {
     // Factories that are declared async start first, so that few others have to run twice.
     for (const instance of made.sort((a, b) => Number(isAsync(b)) - Number(isAsync(a))))
       if (instance.state === 'new') this.#attempt(instance);
-    for (const instance of instances) while (instance.state === 'making') await instance.made;
+    for (const instance of instances) while (instance.state === 'making') await instance.creation;
     return new Map(instances.map(({ key, value }) => [key, value]));
   }
 
@@ -89,19 +89,19 @@ export class Singletons implements Home {
 
   /** Start serving. If a service cannot start, throws a BootError, and the previous services continue. */
   async start(): Promise<void> {
-    const [made, previous] = [new Set(this.#made), new Set(this.#previous)];
+    const [made, previous] = [new Set(this.#ready), new Set(this.#previous)];
     const replaced = this.#previous.filter((instance) => !made.has(instance));
-    const own = this.#made.filter((instance) => !previous.has(instance));
+    const own = this.#ready.filter((instance) => !previous.has(instance));
     this.#previous = [];
     const broken = ({ file }: SingletonInstance, thrown: unknown) =>
       this.project.reportThrown(file, 'failed to start', thrown, 'FWK306');
     if (!(await replaceServices(replaced, own, broken))) throw new BootError(this.project.problems);
-    for (const instance of this.#made) instance.home = this;
+    for (const instance of this.#ready) instance.home = this;
   }
 
   /** Release all of them, last created first. A failure is logged, and the others are still released. */
   async end(): Promise<void> {
-    for (let last = this.#made.pop(); last; last = this.#made.pop()) await last.release();
+    for (let last = this.#ready.pop(); last; last = this.#ready.pop()) await last.release();
   }
 
   failed({ file }: SingletonInstance, what: string, thrown: unknown): void {
@@ -115,7 +115,7 @@ export class Singletons implements Home {
   read(reader: SingletonInstance, key: string): unknown {
     const lifetime = this.#forbidden.get(key);
     if (lifetime) this.#refuseRead(reader, key, lifetime);
-    if (this.unavailable.has(key)) throw new Unmade();
+    if (this.unavailable.has(key)) throw new DependencyFailed();
     const instance = this.#instances.get(key);
     if (!instance) return undefined;
     this.#reads.add(reader.key, key);
@@ -126,9 +126,9 @@ export class Singletons implements Home {
     }
     if (instance.state === 'new') this.#attempt(instance);
     if (isReady(instance)) return instance.value;
-    if (instance.state === 'broken') throw new Unmade();
+    if (instance.state === 'broken') throw new DependencyFailed();
     reader.waitsFor = instance;
-    throw new NotYet(`ctx.${key} does not exist yet: the factory runs again when it does`);
+    throw new DependencyPending(`ctx.${key} does not exist yet: the factory runs again when it does`);
   }
 
   #attempt(instance: SingletonInstance): void {
@@ -138,7 +138,7 @@ export class Singletons implements Home {
       const value = instance.provider.make(ctx, singletonTools(instance, this.#resources, this.#peers));
       if (!isThenable(value)) return this.#settle(instance, value);
       const done = this.project.wait(instance.file, 'waits for its value');
-      instance.made = Promise.resolve(value)
+      instance.creation = Promise.resolve(value)
         .finally(done)
         .then(
           (awaited) => this.#settle(instance, awaited),
@@ -150,27 +150,27 @@ export class Singletons implements Home {
   }
 
   #settle(instance: SingletonInstance, value: unknown): void {
-    // A factory that caught NotYet created its value without the value that it read.
-    if (instance.waitsFor) return this.#fail(instance, new NotYet());
+    // A factory that caught DependencyPending created its value without the value that it read.
+    if (instance.waitsFor) return this.#fail(instance, new DependencyPending());
     instance.value = value;
     instance.state = 'ready';
-    this.#made.push(instance);
+    this.#ready.push(instance);
   }
 
   #fail(instance: SingletonInstance, thrown: unknown): void {
     const { waitsFor } = instance;
-    if (thrown instanceof NotYet && waitsFor) {
+    if (thrown instanceof DependencyPending && waitsFor) {
       // Never synchronous: the attempt sets `made` itself, and this assignment must not overwrite it.
-      instance.made = DONE.then(async () => {
+      instance.creation = DONE.then(async () => {
         await instance.undo();
-        while (waitsFor.state === 'making') await waitsFor.made;
+        while (waitsFor.state === 'making') await waitsFor.creation;
         this.#attempt(instance);
       });
       return;
     }
     instance.state = 'broken';
-    this.#made.push(instance);
-    if (thrown instanceof Unmade) return;
+    this.#ready.push(instance);
+    if (thrown instanceof DependencyFailed) return;
     // An error of a plugin is shown at its line in the plugin, which need not name the key.
     const what = instance.file.startsWith('plugin "') ? `ctx.${instance.key}` : 'its value';
     this.project.reportThrown(instance.file, `failed to create ${what}`, thrown, 'FWK305');
@@ -180,7 +180,7 @@ export class Singletons implements Home {
     const first = this.#instances.get(cycle[0] ?? '');
     const message = `is in a cycle of services: ${cycle.join(' → ')}. Remove one of these reads.`;
     if (first) this.project.report(first.file, message, 'FWK303');
-    throw new Unmade();
+    throw new DependencyFailed();
   }
 
   #refuseRead(reader: SingletonInstance, key: string, lifetime: ScopedLifetime): never {
@@ -188,17 +188,17 @@ export class Singletons implements Home {
     if (reader.state === 'ready')
       throw coded('FWK304', new Error(`${this.project.display(reader.file)} ${message}`));
     this.project.report(reader.file, message, 'FWK304');
-    throw new Unmade();
+    throw new DependencyFailed();
   }
 }
 
 const DONE = Promise.resolve();
 
 /** Thrown into a factory that reads a pending value: the factory runs again when the value exists. */
-class NotYet extends Error {}
+class DependencyPending extends Error {}
 
 /** Thrown into a factory that reads a value that could not be created; the reason has been reported. */
-class Unmade extends Error {}
+class DependencyFailed extends Error {}
 
 const isAsync = ({ provider }: Source): boolean => provider.make.constructor.name === 'AsyncFunction';
 

@@ -44,7 +44,7 @@ export const corsOptions = {
   /** The names of the response headers that scripts of other origins may read. */
   exposedHeaders: listOf('a list of names of headers', isToken),
   /** How long a browser caches a preflight response, in seconds. */
-  maxAge: option.whole(600, { unit: 'seconds' }),
+  maxAge: option.integer(600, { unit: 'seconds' }),
   /** Options for paths, which override these key by key: `{ '/api/open': { origin: '*' }, '/x': false }`. */
   paths: option.custom<Readonly<Record<string, CorsOptions | false>>>(
     {},

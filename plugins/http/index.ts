@@ -12,12 +12,12 @@ import { withBody } from './body/pending-body.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
 import { logIo } from './io/index.js';
 import { httpOptions } from './options.js';
-import { isInside } from './request/exchange.js';
+import { isInternal } from './request/exchange.js';
 import { httpSettingsOf } from './request/project-settings.js';
 import { hiddenRoutes, tapLayers } from './routing/layers.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute, withoutResponseChecks } from './routing/route.js';
-import { answerInside } from './server/listen/inside.js';
+import { serveInternalRequests } from './server/listen/internal-requests.js';
 import { HttpServer } from './server/listen/server.js';
 import { AroundStage, around, fold } from './server/serve/around.js';
 import { interruptible } from './server/serve/deadline.js';
@@ -27,7 +27,7 @@ import { type HttpTransport, httpTransportOf, servesHttp } from './server/transp
 export type { FieldPart, FilePart, Part } from './body/multipart-parser.js';
 export { type BodyHead, type HttpIo, wrapIo } from './io/wrap-io.js';
 export { httpOptions } from './options.js';
-export { type Exchange, isInside, type RequestFailure } from './request/exchange.js';
+export { type Exchange, isInternal, type RequestFailure } from './request/exchange.js';
 export { error, HttpError, HttpProblem, isHttpError } from './request/http-error.js';
 export type { AnyRequest, HttpRequest } from './request/request.js';
 export { noteRequest } from './request/request-id.js';
@@ -73,7 +73,7 @@ export {
   type Out,
   type StandardSchema,
 } from './schema/standard-schema.js';
-export { fetchInside } from './server/listen/inside.js';
+export { fetchInternally } from './server/listen/internal-requests.js';
 export type { HttpServer } from './server/listen/server.js';
 export { type Around, AroundStage, around } from './server/serve/around.js';
 export { observeRequests, type RequestObserver } from './server/serve/observe.js';
@@ -136,7 +136,7 @@ export async function serveMistakes(runtime: Runtime, notices: readonly Notice[]
 function noteAnswers(project: Project): void {
   const { verification } = project.run;
   around(project, { name: 'http:answered', stage: AroundStage.pages }, (raw, out, next) => {
-    if (!isInside(raw)) verification.hasAnswered = true;
+    if (!isInternal(raw)) verification.hasAnswered = true;
     next(raw, out);
   });
 }
@@ -200,15 +200,15 @@ export function http(): Plugin {
           const server = servesHttp(runtime) ? await serverOf(runtime) : undefined;
           const again: RequestListener = (raw, out) =>
             server ? server.dispatch(raw, out) : void out.writeHead(503).end();
-          const listenerFor = (how: { ownsServer: boolean; isInside?: boolean }): RequestListener =>
+          const listenerFor = (how: { ownsServer: boolean; isInternal?: boolean }): RequestListener =>
             createListener(
               [...routes.filter(isHttpRoute), ...hiddenRoutes(project)],
               project,
               { ...settings, ...how },
               again,
             );
-          const inside = () => listenerFor({ ownsServer: false, isInside: true });
-          onClose(await answerInside(project, runtime, inside, settings.drainLimit));
+          const inside = () => listenerFor({ ownsServer: false, isInternal: true });
+          onClose(await serveInternalRequests(project, runtime, inside, settings.drainLimit));
           if (!server) return;
           const transport = httpTransportOf(runtime);
           server.configure(settings, project.logger);

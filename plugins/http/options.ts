@@ -18,7 +18,7 @@ const milliseconds = (fallback: number): Option<number> =>
 
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes. A route's `.meta({ bodyLimit })` takes precedence. */
-  bodyLimit: option.whole(1_048_576, { unit: 'bytes' }),
+  bodyLimit: option.integer(1_048_576, { unit: 'bytes' }),
   /** Whether results of handlers are checked against `response` and `errors`. A route's `.meta({ checkResponse })` takes precedence. */
   checkResponses: option.boolean(true),
   /**
@@ -47,23 +47,23 @@ export const httpOptions = {
   /** The longest time until a route's response begins, in milliseconds; then 503. 0: no limit. `.meta({ timeout })` takes precedence. */
   timeout: milliseconds(0),
   /** The longest head of a request, in bytes; then 431. */
-  maxHeaderSize: option.whole(16_384, { min: 1_024, unit: 'bytes' }),
+  maxHeaderSize: option.integer(16_384, { min: 1_024, unit: 'bytes' }),
   /** The most connections of one process, including WebSockets. Further connections are closed. 0: no limit. */
-  maxConnections: option.whole(0, { unit: 'connections' }),
+  maxConnections: option.integer(0, { unit: 'connections' }),
   /** The most requests on one connection, which is closed after the last of them. 0: no limit. */
-  maxRequestsPerConnection: option.whole(0, { unit: 'requests' }),
+  maxRequestsPerConnection: option.integer(0, { unit: 'requests' }),
   /** The most parts, fields and files together, of a multipart form. */
-  maxParts: option.whole(1_000, { unit: 'parts' }),
+  maxParts: option.integer(1_000, { unit: 'parts' }),
   /** The most fields of a form, urlencoded or multipart; then 413. */
-  maxFields: option.whole(1_000, { unit: 'fields' }),
+  maxFields: option.integer(1_000, { unit: 'fields' }),
   /** The deepest nesting of arrays and objects in a JSON body; then 400. */
-  maxJsonDepth: option.whole(100, { min: 1, unit: 'levels' }),
+  maxJsonDepth: option.integer(100, { min: 1, unit: 'levels' }),
   /** The most keys in a query string; then 400, once the query is read. */
-  maxQueryKeys: option.whole(1_000, { unit: 'keys' }),
+  maxQueryKeys: option.integer(1_000, { unit: 'keys' }),
   /** The most files in a multipart form. */
-  maxFiles: option.whole(100, { unit: 'files' }),
+  maxFiles: option.integer(100, { unit: 'files' }),
   /** The longest field name in a multipart form, in bytes. */
-  maxFieldName: option.whole(200, { unit: 'bytes' }),
+  maxFieldName: option.integer(200, { unit: 'bytes' }),
   /** Whether `error()` is sent as `application/problem+json` (RFC 9457), like the errors of fwk: its body with `status` and `title`. */
   problems: option.boolean(false),
   /** Whether `X-Request-Id` is accepted from clients and sent in every response. */

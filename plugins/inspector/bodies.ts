@@ -13,7 +13,7 @@ export class StoredBody {
 
   constructor(private readonly limit: number) {}
 
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.size === this.total;
   }
 
@@ -69,11 +69,11 @@ export function shownBody(stored: StoredBody, type = '', coding = ''): ShownBody
   const { total: bytes } = stored;
   if (bytes === 0) return undefined;
   if (stored.size === 0) return { bytes, note: `${bytes} bytes, which were not stored` };
-  const cut = stored.isWhole ? {} : { note: `The first ${stored.size} of ${bytes} bytes` };
+  const cut = stored.isComplete ? {} : { note: `The first ${stored.size} of ${bytes} bytes` };
   if (/^multipart\//i.test(type)) return { bytes, note: `A form of ${bytes} bytes` };
   const text = textOf(stored.bytes, type, coding);
   if (text === undefined) return { bytes, note: `${bytes} bytes of ${type || 'an unknown type'}` };
-  return { bytes, text: withoutSecrets(text, type, stored.isWhole), ...cut };
+  return { bytes, text: withoutSecrets(text, type, stored.isComplete), ...cut };
 }
 
 function textOf(bytes: Buffer, type: string, coding: string): string | undefined {
@@ -96,10 +96,10 @@ function decoded(bytes: Buffer, coding: string): Buffer | undefined {
   }
 }
 
-function withoutSecrets(text: string, type: string, isWhole: boolean): string {
+function withoutSecrets(text: string, type: string, isComplete: boolean): string {
   if (/urlencoded/i.test(type)) return maskedForm(text);
   try {
-    if (isWhole && /^\s*[[{]/.test(text)) return JSON.stringify(masked(JSON.parse(text)), null, 2);
+    if (isComplete && /^\s*[[{]/.test(text)) return JSON.stringify(masked(JSON.parse(text)), null, 2);
   } catch {
     // Only the beginning is valid JSON.
   }

@@ -7,7 +7,7 @@ import type { RequestRecord } from './record.js';
 import type { Recorder } from './recorder.js';
 
 /** The address at which the app receives requests: a connection's local end, and its Host header. */
-export interface Door {
+export interface AppAddress {
   readonly address: string;
   readonly port: number;
   readonly host: string;
@@ -73,7 +73,7 @@ function jsonOf(body: unknown): string {
 }
 
 /** Repeat the request of a record. Throws a Refusal if the record is incomplete. */
-export function callAgain(record: RequestRecord): Call {
+export function repeatedCall(record: RequestRecord): Call {
   const { method, target, headers, body } = record;
   if (!record.isRepeatable)
     throw new Refusal('The body of this request was not stored completely, so it cannot be sent again');
@@ -125,7 +125,7 @@ const TIMEOUT_MS = 30_000;
 const EVENTS_MS = 2_000;
 
 /** Send a request to the app. Rejects with a Refusal if the request is invalid or no answer arrived. */
-export function send(call: Call, to: Door): Promise<CallAnswer> {
+export function send(call: Call, to: AppAddress): Promise<CallAnswer> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     const { method, path, body } = call;
@@ -173,7 +173,7 @@ export function send(call: Call, to: Door): Promise<CallAnswer> {
       }
       message.on('data', (piece: Buffer) => {
         received.add(piece);
-        if (!received.isWhole) done(`It is longer than ${MAX_ANSWER_BYTES} bytes`);
+        if (!received.isComplete) done(`It is longer than ${MAX_ANSWER_BYTES} bytes`);
       });
       message.once('end', () => done());
       message.once('error', () => done('The connection broke before the end of the answer'));

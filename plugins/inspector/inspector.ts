@@ -89,7 +89,7 @@ export class Inspector {
   }
 }
 
-interface Failing {
+interface FailedMessage {
   readonly error?: unknown;
   readonly raw?: IncomingMessage;
   readonly method?: string;
@@ -114,8 +114,8 @@ export interface ReloadMessage {
 
 /** Subscribes an inspector to the diagnostics channels of reloads, errors and sockets. Returns a function that unsubscribes it. */
 function openChannels(inspector: Inspector): () => void {
-  const failed = (what: (message: Failing) => string) => (message: unknown) => {
-    const given = message as Failing;
+  const failed = (what: (message: FailedMessage) => string) => (message: unknown) => {
+    const given = message as FailedMessage;
     inspector.fail(given.error, what(given), given.raw);
   };
   const callFailed = failed(({ method, target }) => `MCP ${method ?? ''} ${target ?? ''}`);
@@ -125,7 +125,7 @@ function openChannels(inspector: Inspector): () => void {
     'fwk.socket.error': failed(({ raw }) => `WS ${maskedTarget(raw?.url ?? '')}`),
     // Also published for successful calls.
     'fwk.mcp.end': (message) => {
-      if ((message as Failing).error !== undefined) callFailed(message);
+      if ((message as FailedMessage).error !== undefined) callFailed(message);
     },
     'fwk.job.error': failed(({ queue, cron }) => `job ${queue ?? cron ?? ''}`),
     'fwk.socket.open': (message) => {

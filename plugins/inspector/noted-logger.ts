@@ -8,13 +8,13 @@ const MAX_LINE = 4_000;
 /** Called for each log line of a request. `textOf` builds the line when it is stored. */
 export type NoteLine = (requestId: string | undefined, level: LogLevel, textOf: () => string) => void;
 
-interface Noting {
+interface LineRecorder {
   readonly note: NoteLine;
   readonly logText: LogText;
 }
 
 /** Record everything that `logger` logs: a proxy, because it may have members that fwk does not know. */
-export function notedLogger(logger: Logger, noting: Noting, requestId?: string): Logger {
+export function notedLogger(logger: Logger, recorder: LineRecorder, requestId?: string): Logger {
   return new Proxy(Object.create(null) as Logger, {
     get(_target, key) {
       const value: unknown = Reflect.get(logger, key);
@@ -24,13 +24,13 @@ export function notedLogger(logger: Logger, noting: Noting, requestId?: string):
           const { requestId: id } = Object(given[0]);
           return notedLogger(
             Reflect.apply(value, logger, given) as Logger,
-            noting,
+            recorder,
             typeof id === 'string' ? id : requestId,
           );
         };
       if (!isLevel(key)) return value.bind(logger);
       return (...given: unknown[]) => {
-        noting.note(requestId, key, () => lineOf(given, noting.logText));
+        recorder.note(requestId, key, () => lineOf(given, recorder.logText));
         return Reflect.apply(value, logger, given);
       };
     },

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onDemand } from '../../loader/index.js';
 import { AroundStage, around, serverOf } from '../http/index.js';
 import { type EventStreams, pageKit } from '../http/internal.js';
-import { callAgain, callOf, type Door, Refusal, send, shownAnswer, valuesOf } from './caller.js';
+import { type AppAddress, callOf, Refusal, repeatedCall, send, shownAnswer, valuesOf } from './caller.js';
 import type { Inspector } from './inspector.js';
 import type { RequestRecord } from './record.js';
 import { routeDetails } from './routes.js';
@@ -82,7 +82,7 @@ const GETS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
 const POSTS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
   Object.entries({
     '/_fwk/call': callApp,
-    '/_fwk/again': callAppAgain,
+    '/_fwk/again': repeatRequest,
     '/_fwk/mcp': answerMcp,
   }),
 );
@@ -139,15 +139,15 @@ async function callApp({ inspector, raw, out, body }: PageRequest): Promise<obje
     ...(cookie === undefined || isKnown('cookie') ? [] : ['Cookie', cookie]),
     ...(isKnown('origin') ? [] : ['Origin', `http://${host}`, 'Sec-Fetch-Site', 'same-origin']),
   ];
-  const answer = await send({ ...call, headers: [...call.headers, ...own] }, doorOf(raw));
+  const answer = await send({ ...call, headers: [...call.headers, ...own] }, appAddressOf(raw));
   const cookies = valuesOf(answer.headers, 'set-cookie');
   if (cookies.length > 0) out.setHeader('Set-Cookie', cookies);
   return shownAnswer(answer, inspector.recorder);
 }
 
-async function callAppAgain({ inspector, raw, body }: PageRequest): Promise<object> {
+async function repeatRequest({ inspector, raw, body }: PageRequest): Promise<object> {
   const record = recordIn(inspector, Object(await body()).id);
-  return shownAnswer(await send(callAgain(record), doorOf(raw)), inspector.recorder);
+  return shownAnswer(await send(repeatedCall(record), appAddressOf(raw)), inspector.recorder);
 }
 
 const recordIn = ({ recorder }: Inspector, id: unknown): RequestRecord =>
@@ -159,14 +159,14 @@ async function answerMcp({ inspector, raw, out, body, mcp }: PageRequest): Promi
   for (const [name, value] of Object.entries(raw.headers)) headers.set(name, String(value));
   // Does not use the Host header, which may be invalid in a URL.
   const request = new Request('http://localhost/_fwk/mcp', { method: 'POST', headers });
-  const response = await mcp(inspector, request, message, doorOf(raw));
+  const response = await mcp(inspector, request, message, appAddressOf(raw));
   const text = await response.text();
   // Node decides whether the connection stays open.
   response.headers.delete('connection');
   out.writeHead(response.status, { ...GUARDS, ...Object.fromEntries(response.headers) }).end(text);
 }
 
-function doorOf({ socket, headers: { host = 'localhost' } }: IncomingMessage): Door {
+function appAddressOf({ socket, headers: { host = 'localhost' } }: IncomingMessage): AppAddress {
   const { localAddress = '127.0.0.1', localPort = 0 } = socket;
   return { address: localAddress, port: localPort, host };
 }
@@ -176,7 +176,7 @@ export type McpAnswer = (
   inspector: Inspector,
   request: Request,
   body: unknown,
-  door: Door,
+  door: AppAddress,
 ) => Promise<Response>;
 
 const page = onDemand(async () => (await pageKit()).readPage('inspector.html'));

@@ -61,7 +61,7 @@ export class RequestRecord {
   /** In milliseconds; undefined until the request has ended. */
   duration: number | undefined;
   readonly #startedAt: number;
-  #isWhole = false;
+  #isComplete = false;
 
   constructor(
     readonly id: number,
@@ -83,11 +83,11 @@ export class RequestRecord {
 
   /** Whether the request can be sent again, because its body is complete. */
   get isRepeatable(): boolean {
-    return this.body.isWhole && !this.hasUnseenBody;
+    return this.body.isComplete && !this.hasUnrecordedBody;
   }
 
   /** Whether the request has a body that was not recorded: it is read as a stream, or not at all. */
-  get hasUnseenBody(): boolean {
+  get hasUnrecordedBody(): boolean {
     const isAnnounced = this.headers.some((name, at) => at % 2 === 0 && BODY.test(name));
     return isAnnounced && this.body.total === 0 && !this.#isEmpty();
   }
@@ -107,12 +107,12 @@ export class RequestRecord {
   }
 
   keepSent(body: string | Uint8Array): void {
-    this.#isWhole = true;
+    this.#isComplete = true;
     this.answer.add(body);
   }
 
   keepPiece(piece: string | Uint8Array): void {
-    if (!this.#isWhole) this.answer.add(piece);
+    if (!this.#isComplete) this.answer.add(piece);
   }
 
   /** Record the current state of the response. */

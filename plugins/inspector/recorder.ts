@@ -35,7 +35,7 @@ export class Recorder {
 
   observer(project: Project): RequestObserver {
     return (exchange) => {
-      if (exchange.isInside || OWN.test(exchange.target)) return undefined;
+      if (exchange.isInternal || OWN.test(exchange.target)) return undefined;
       this.#last += 1;
       const record = new RequestRecord(this.#last, exchange);
       record.update = () => record.take(exchange, (file) => project.display(file));
@@ -59,7 +59,7 @@ export class Recorder {
         each(piece);
       }),
     write(out, ...response) {
-      keepNoPieces(out);
+      stopRecordingPieces(out);
       recordOf(out.req)?.keepSent(response[3]);
       return io.write(out, ...response);
     },
@@ -113,7 +113,7 @@ function keepStreamed(out: ServerResponse, record: RequestRecord): void {
 }
 
 /** Stop recording pieces of a body that is sent at once. Methods that other code replaced stay. */
-function keepNoPieces(out: ServerResponse): void {
+function stopRecordingPieces(out: ServerResponse): void {
   for (const name of METHODS)
     if (Object.hasOwn(out, name) && keeping.has(out[name])) Reflect.deleteProperty(out, name);
 }

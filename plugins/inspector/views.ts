@@ -27,7 +27,7 @@ export function requestDetails(record: RequestRecord) {
     file: record.file,
     ip: record.ip,
     headers: maskedHeaders(headers),
-    body: record.hasUnseenBody
+    body: record.hasUnrecordedBody
       ? {
           bytes: Number(headerOf(headers, 'content-length') ?? 0),
           note: 'It was not stored: forms, streams and unread bodies are not',

@@ -94,7 +94,7 @@ function respond(value: unknown, req: HttpRequest, res: HttpResponse, isStrict: 
   // The head of an event stream is sent immediately.
   const isEager = res.contentType?.startsWith('text/event-stream');
   // A 304 response runs no generator.
-  return isGenerator(value) && !isEager && !res.isNotModified ? streamBegun(value, res) : res.stream(value);
+  return isGenerator(value) && !isEager && !res.isNotModified ? streamPieces(value, res) : res.stream(value);
 }
 
 /** How deep a result is searched for values that JSON loses. */
@@ -149,7 +149,7 @@ const isGenerator = (body: StreamBody): body is StreamBody & Pieces =>
  * Send the output of a generator. It runs to its first piece before the head is created, so that
  * the status, type, headers and session values that it sets before are sent.
  */
-async function streamBegun(pieces: Pieces, res: HttpResponse): Promise<void> {
+async function streamPieces(pieces: Pieces, res: HttpResponse): Promise<void> {
   const first = await pieces.next();
   // The handler took too long, and a timeout response has been sent.
   if (res.sent) return void (await pieces.return?.());

@@ -10,7 +10,7 @@ import type { AccessOptions } from './options.js';
 import { type IsSecret, redactedQuery } from './redaction.js';
 
 /** Routes that are requested every few seconds and are unrelated to visitors. */
-const UNSEEN_KIND = 'health';
+const UNLOGGED_KIND = 'health';
 /** The status of a request whose client disconnected before the response began, as nginx logs it. */
 const CLIENT_GONE = 499;
 /** The status of an accepted handshake. */
@@ -48,12 +48,12 @@ export function accessLog({ logger }: Project, isSecret: IsSecret, { skip }: Acc
     logAccess(logger, fields, `${fields.method} ${path} ${doing}${status}`);
   };
   return (exchange) => {
-    if (exchange.isInside) return undefined;
+    if (exchange.isInternal) return undefined;
     const sent = new SentBytes(exchange.out);
     return () => {
       const { raw, route, status, duration } = exchange;
       const bytes = sent.end();
-      if (route?.kind === UNSEEN_KIND) return;
+      if (route?.kind === UNLOGGED_KIND) return;
       if (status !== SWITCHING) return write(exchange, '', bytes, duration);
       opened.set(raw, (lasted, more) => write(exchange, 'closed ', undefined, lasted, more));
       write(exchange, 'opened ', undefined, duration);
@@ -160,7 +160,7 @@ class SentBytes {
 
   /** The bytes after the response has ended; undefined if nothing counts them, as in memory. Call once. */
   end(): number | undefined {
-    const socket: Counted = this.#out.req.socket;
+    const socket: SocketWithCounter = this.#out.req.socket;
     // A connection lives for a long time, and must not keep this object alive.
     if (socket[CURRENT] === this) socket[CURRENT] = undefined;
     const to = this.#to ?? socket.bytesWritten;
@@ -172,7 +172,7 @@ class SentBytes {
     return Math.max(0, to - this.#from - informational - head.length);
   }
 
-  #begin(socket: Counted): void {
+  #begin(socket: SocketWithCounter): void {
     this.#from = socket.bytesWritten;
     const before = socket[CURRENT];
     // The event for the previous response's end may arrive after this response was written.
@@ -192,6 +192,6 @@ interface Internals {
   readonly _sent100?: boolean;
 }
 
-interface Counted extends Socket {
+interface SocketWithCounter extends Socket {
   [CURRENT]?: SentBytes | undefined;
 }

@@ -20,7 +20,7 @@ export { type AccessOptions, levelOfEnvironment, logOptions } from './options.js
 export { OwnLogger, type WriteLine } from './own-logger.js';
 export type { IsSecret } from './redaction.js';
 
-const UNHEEDED = slotKey<{ text: string }>('log.unheeded');
+const IGNORED_OPTIONS = slotKey<{ text: string }>('log.unheeded');
 
 export type LogSettings = OptionValues<typeof logOptions>;
 
@@ -67,7 +67,7 @@ function warnOfIgnoredOptions(
   project: Project,
   { level, format, redact }: OptionValues<typeof logOptions>,
 ): void {
-  const warned = project.inherit(UNHEEDED, () => ({ text: '' }));
+  const warned = project.inherit(IGNORED_OPTIONS, () => ({ text: '' }));
   const { current, first } = projectLogger(project);
   const given = { 'log.level': level, 'log.format': format, 'log.redact': redact.length > 0 || undefined };
   const set = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));

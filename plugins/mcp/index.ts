@@ -62,24 +62,24 @@ export const mcpOptions = {
    */
   sessions: oneOf([true, false, 'sticky'], true),
   /** How long an unused session lasts, in seconds. */
-  sessionIdle: option.whole(3_600, { min: 1, unit: 'seconds' }),
+  sessionIdle: option.integer(3_600, { min: 1, unit: 'seconds' }),
   /** Maximum size of a message, in bytes. */
-  bodyLimit: option.whole(4_194_304, { unit: 'bytes' }),
+  bodyLimit: option.integer(4_194_304, { unit: 'bytes' }),
   /**
    * Maximum memory for the stored data of one client, in bytes: its description and its
    * subscriptions, including overhead. A client that exceeds it gets an error.
    */
-  sessionLimit: option.whole(65_536, { unit: 'bytes' }),
+  sessionLimit: option.integer(65_536, { unit: 'bytes' }),
   /**
    * Maximum memory for all sessions together, in bytes. A session takes 8 KiB plus the stored data
    * of its client. When the limit is reached, the least recently used sessions end; if all sessions
    * are in use, the response is 503.
    */
-  sessionsLimit: option.whole(67_108_864, { unit: 'bytes' }),
+  sessionsLimit: option.integer(67_108_864, { unit: 'bytes' }),
   /** Maximum memory for the messages being received or answered, in bytes; the rest get a 503. */
-  pendingLimit: option.whole(67_108_864, { unit: 'bytes' }),
+  pendingLimit: option.integer(67_108_864, { unit: 'bytes' }),
   /** Maximum number of bytes that are buffered for a slow client before it is disconnected. */
-  backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
+  backpressureLimit: option.integer(4_194_304, { unit: 'bytes' }),
   /**
    * Signs the state that stateless clients carry between rounds of questions. Machines that serve
    * the same endpoint must share the secret. Default: the environment variable `MCP_SECRET`, else a

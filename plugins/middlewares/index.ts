@@ -82,13 +82,13 @@ export function middlewares(): Plugin {
   });
 }
 
-const OUTERMOST = slotKey<readonly Placed[]>('middlewares.outermost');
+const OUTERMOST = slotKey<readonly LocatedMiddleware[]>('middlewares.outermost');
 
 /** Puts the middlewares of each route around it. */
 function wrapped(
   tap: string,
   routes: readonly BaseRoute[],
-  all: readonly Placed[],
+  all: readonly LocatedMiddleware[],
   project: Project,
 ): readonly BaseRoute[] {
   if (all.length === 0) return routes;
@@ -121,10 +121,10 @@ export const middlewaresOf = (project: Project): readonly MiddlewareFile[] =>
     directory: kind === 'middleware' ? '' : file.slice(0, file.lastIndexOf('/') + 1),
   }));
 
-type Placed = MiddlewareFile & MiddlewareLayer & Pick<MiddlewareModule, 'isOutermost'>;
+type LocatedMiddleware = MiddlewareFile & MiddlewareLayer & Pick<MiddlewareModule, 'isOutermost'>;
 
 interface Chain {
-  readonly layers: readonly Placed[];
+  readonly layers: readonly LocatedMiddleware[];
   /** All that the layers depend on. */
   readonly uses: readonly unknown[];
   wrap(route: HttpRoute): HttpRoute;
@@ -133,7 +133,11 @@ interface Chain {
 const CHAINS = slotKey<Map<string, Chain>>('middlewares.chains');
 
 /** Returns a function that finds the middlewares around a route by its directories. Routes of the same directories share a chain. */
-function chainsOf(tap: string, all: readonly Placed[], project: Project): (route: HttpRoute) => Chain {
+function chainsOf(
+  tap: string,
+  all: readonly LocatedMiddleware[],
+  project: Project,
+): (route: HttpRoute) => Chain {
   const { mode, source, previous } = project;
   const wrapRoute = routeWrapper(tap);
   const chains = project.slot(CHAINS, () => new Map<string, Chain>());
@@ -172,7 +176,10 @@ function chainsOf(tap: string, all: readonly Placed[], project: Project): (route
   };
 }
 
-async function load({ file, directory }: MiddlewareFile, project: Project): Promise<Placed | undefined> {
+async function load(
+  { file, directory }: MiddlewareFile,
+  project: Project,
+): Promise<LocatedMiddleware | undefined> {
   const module = await project.load({ file });
   if (!module) return undefined;
   if (!isMiddleware(module.default)) {

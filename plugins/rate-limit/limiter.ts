@@ -92,9 +92,12 @@ export class Limiter {
       const checking = limiter.#check(policies, decisions, req, res, ctx);
       const proceed = (): unknown => {
         if (!limiter.settings.headers) return handler(req, res, ctx);
-        if (!hasFailures) tell(res, header, policies, decisions);
+        if (!hasFailures) setLimitHeaders(res, header, policies, decisions);
         // Whether the request counts is known with its status.
-        else res.beforeHead(() => tell(res, header, policies, decisions, isFailure(res.statusCode ?? 200)));
+        else
+          res.beforeHead(() =>
+            setLimitHeaders(res, header, policies, decisions, isFailure(res.statusCode ?? 200)),
+          );
         return handler(req, res, ctx);
       };
       return checking ? checking.then(proceed) : proceed();
@@ -111,33 +114,33 @@ export class Limiter {
   ): Promise<void> | undefined {
     for (let index = decisions.length; index < policies.length; index += 1) {
       const policy = policies[index] as Policy;
-      const heed = (decision: Decision | undefined): void => {
+      const applyDecision = (decision: Decision | undefined): void => {
         decisions.push(decision);
         if (decision?.isAllowed === false) throw tooMany(policy, decision).on(res);
       };
       const deciding = this.#decide(policy, req, res, ctx);
-      if (!isThenable(deciding)) heed(deciding);
+      if (!isThenable(deciding)) applyDecision(deciding);
       else
         return Promise.resolve(deciding).then((decision) => {
-          heed(decision);
+          applyDecision(decision);
           return this.#check(policies, decisions, req, res, ctx);
         });
     }
     return undefined;
   }
 
-  #decide(policy: Policy, req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Deciding {
+  #decide(policy: Policy, req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): MaybeDecision {
     const key = this.#keyOf(policy, req, ctx);
     return isThenable(key)
       ? Promise.resolve(key).then((known) => this.#count(policy, known, res))
       : this.#count(policy, key, res);
   }
 
-  #count(policy: Policy, key: string | undefined, res: HttpResponse): Deciding {
+  #count(policy: Policy, key: string | undefined, res: HttpResponse): MaybeDecision {
     if (key === undefined) return undefined;
     if (!this.#counters) throw new Error('requests were counted before the project was ready to serve');
     const now = this.#now();
-    if (this.clock.now() < this.#failedUntil) return this.#countAlone(policy, key, now, res);
+    if (this.clock.now() < this.#failedUntil) return this.#countLocally(policy, key, now, res);
     const counters = this.#counters;
     const deciding = counters.take(key, policy, now);
     if (!isThenable(deciding))
@@ -156,12 +159,12 @@ export class Limiter {
         if (isFirst && isUnavailable(thrown))
           logSafely(this.logger, 'error', `${text}: ${messageOf(thrown)}`);
         else if (isFirst) logSafely(this.logger, 'error', text, thrown);
-        return this.#countAlone(policy, key, now, res);
+        return this.#countLocally(policy, key, now, res);
       },
     );
   }
 
-  #countAlone(policy: Policy, key: string, now: number, res: HttpResponse): Deciding {
+  #countLocally(policy: Policy, key: string, now: number, res: HttpResponse): MaybeDecision {
     if (this.settings.onFailure === 'refuse')
       throw new HttpProblem(503, 'The rate limit cannot be checked at the moment', undefined, {
         'Retry-After': String(RETRY_MS / 1000),
@@ -201,7 +204,7 @@ export class Limiter {
 }
 
 type Maybe<T> = T | Promise<T>;
-type Deciding = Maybe<Decision | undefined>;
+type MaybeDecision = Maybe<Decision | undefined>;
 
 /** Requests that count if they fail are counted first: otherwise many concurrent ones would all pass. */
 function counted(decision: Decision, { count }: Policy, res: HttpResponse, giveBack: () => void): Decision {
@@ -222,7 +225,7 @@ const described = ({ name, limit, windowMs }: Policy): string =>
 /** Convert milliseconds to whole seconds, rounded up. */
 const seconds = (ms: number): number => Math.floor(ms / 1000) + 1;
 
-function tell(
+function setLimitHeaders(
   res: HttpResponse,
   header: string,
   policies: readonly Policy[],

@@ -113,11 +113,11 @@ export const rateLimitOptions = {
   /** While shared counters are unavailable: `allow` counts in each process, `refuse` answers with 503. */
   onFailure: oneOf(['allow', 'refuse'], 'allow'),
   /** The maximum number of counters in a process. Each takes about 250 bytes. */
-  maxKeys: option.whole(100_000, { min: 1_000, unit: 'counters' }),
+  maxKeys: option.integer(100_000, { min: 1_000, unit: 'counters' }),
 };
 
 type Settings = OptionValues<typeof rateLimitOptions>;
-type Given = RateLimit | readonly RateLimit[] | false | undefined;
+type RateLimitOption = RateLimit | readonly RateLimit[] | false | undefined;
 
 export interface Policy extends Limit {
   readonly scope: string;
@@ -158,7 +158,7 @@ export class Policies {
   }
 
   /** Sorted by window, shortest first: requests that exceed a short window do not count in others. */
-  #policies(scope: string, given: Given, file = 'fwk.config'): readonly Policy[] {
+  #policies(scope: string, given: RateLimitOption, file = 'fwk.config'): readonly Policy[] {
     const list = given === false || given === undefined ? [] : [given].flat();
     const policies = list
       .map((one) => this.#policy(scope, one, file))

@@ -142,16 +142,16 @@ export function securityHeaders(): Plugin {
 }
 
 type Settings = Omit<OptionValues<typeof securityHeadersOptions>, 'enabled'>;
-type Own = SecurityHeaders | false | undefined;
+type RouteOption = SecurityHeaders | false | undefined;
 
 /** One policy for all routes with the same options. */
 class Policies {
-  readonly #made = new Map<Own, Policy>();
+  readonly #made = new Map<RouteOption, Policy>();
   readonly #fronts = new Map<Policy, ReturnType<Policy['front']>>();
 
   constructor(private readonly settings: Settings) {}
 
-  of(own: Own): Policy | undefined {
+  of(own: RouteOption): Policy | undefined {
     if (own === false) return undefined;
     const { csp } = this.settings;
     const merged = isObject(own?.csp) && csp !== false ? { csp: { ...csp, ...own.csp } } : {};
@@ -160,7 +160,10 @@ class Policies {
     return policy;
   }
 
-  frontOf(own: Own, isHttps: Parameters<Policy['front']>[0]): ReturnType<Policy['front']> | undefined {
+  frontOf(
+    own: RouteOption,
+    isHttps: Parameters<Policy['front']>[0],
+  ): ReturnType<Policy['front']> | undefined {
     const policy = this.of(own);
     if (!policy) return undefined;
     const front = this.#fronts.get(policy) ?? policy.front(isHttps);

@@ -46,7 +46,7 @@ export class SessionEnds {
     peers.on(TOPIC, (head) => {
       if (!isObject(head)) return;
       const { name, how } = head as { readonly name?: unknown; readonly how?: unknown };
-      if (typeof name === 'string' && (how === 'ended' || how === 'renewed')) this.#hear(name, how);
+      if (typeof name === 'string' && (how === 'ended' || how === 'renewed')) this.#receive(name, how);
     });
   }
 
@@ -66,13 +66,13 @@ export class SessionEnds {
     };
   }
 
-  tell(id: string, how: SessionEnd): void {
+  announce(id: string, how: SessionEnd): void {
     const name = nameOf(id);
-    this.#hear(name, how);
+    this.#receive(name, how);
     if (this.#peers.span !== 'process') this.#peers.send(TOPIC, { name, how });
   }
 
-  #hear(name: string, how: SessionEnd): void {
+  #receive(name: string, how: SessionEnd): void {
     this.#recent.set(name, how);
     const [oldest] = this.#recent.keys();
     if (this.#recent.size > MAX_RECENT && oldest !== undefined) this.#recent.delete(oldest);
@@ -100,11 +100,11 @@ export class SessionEnds {
   /** Check again when its known time has passed: processes need not announce that they extend it. */
   #wait(name: string, watched: Watched, seconds: number): void {
     const ms = Math.min(Math.max(seconds * 1_000, MIN_WAIT_MS), MAX_WAIT_MS);
-    watched.timer = this.#clock.setTimeout(() => void this.#look(name, watched), ms);
+    watched.timer = this.#clock.setTimeout(() => void this.#check(name, watched), ms);
     watched.timer.unref();
   }
 
-  async #look(name: string, watched: Watched): Promise<void> {
+  async #check(name: string, watched: Watched): Promise<void> {
     const left = await secondsLeft(watched);
     if (this.#watched.get(name) !== watched) return;
     if (left === undefined) this.#end(name, watched, 'ended');

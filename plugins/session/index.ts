@@ -41,9 +41,9 @@ export const sessionOptions = {
     (value): value is string | readonly string[] => [value].flat().every((one) => typeof one === 'string'),
   ),
   /** How long a session lasts without a visit, in seconds; each visit may extend it. */
-  maxAge: option.whole(604_800, { min: 1, unit: 'seconds' }),
+  maxAge: option.integer(604_800, { min: 1, unit: 'seconds' }),
   /** Maximum size of all values of one session, in bytes. */
-  maxSize: option.whole(65_536, { min: 1, unit: 'bytes' }),
+  maxSize: option.integer(65_536, { min: 1, unit: 'bytes' }),
   /** The name of the cookie. With `secure: true`, the default name gets the prefix `__Host-`. */
   cookie: option.custom<string>(
     'session',

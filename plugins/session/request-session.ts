@@ -16,11 +16,11 @@ export class RequestSession implements Session {
   #secondsLeft = 0;
   #isDue = false;
   /** The new ID of the session, set when the session is stored under it. */
-  #begun: string | undefined;
+  #createdId: string | undefined;
   /** The ID that `renew` or `end` gave up, and which of the two functions was called. */
-  #left: { readonly id: string; readonly renewed: boolean } | undefined;
+  #surrendered: { readonly id: string; readonly renewed: boolean } | undefined;
   /** The previous ID. Its end is reported when the client has the new ID. */
-  #moved: string | undefined;
+  #replacedId: string | undefined;
   #ended = false;
   #watching = false;
   #isPrivate = false;
@@ -87,15 +87,15 @@ export class RequestSession implements Session {
       throw coded('FWK411', new Error('the session cannot be renewed, because the response has been sent'));
     this.#checkLoaded();
     if (this.#id === undefined) return;
-    this.#left = { id: this.#id, renewed: true };
+    this.#surrendered = { id: this.#id, renewed: true };
     this.#id = undefined;
     this.#watch();
   }
 
   end(): void {
     this.#checkLoaded();
-    const id = this.#id ?? this.#left?.id;
-    if (id !== undefined) this.#left = { id, renewed: false };
+    const id = this.#id ?? this.#surrendered?.id;
+    if (id !== undefined) this.#surrendered = { id, renewed: false };
     this.#id = undefined;
     this.#values = NOTHING;
     this.#read.clear();
@@ -109,7 +109,7 @@ export class RequestSession implements Session {
   }
 
   async close(): Promise<void> {
-    if (this.#moved !== undefined) this.sessions.ends.tell(this.#moved, 'renewed');
+    if (this.#replacedId !== undefined) this.sessions.ends.announce(this.#replacedId, 'renewed');
     if (!this.#watching) return;
     await this.#save(false).catch((thrown) =>
       this.sessions.report(this.req, 'could not store its session', thrown),
@@ -157,7 +157,8 @@ export class RequestSession implements Session {
     }
     const id = await this.#store(written, hasHead).catch((thrown) => {
       // The old ID may have ended: without the new one, the visitor would lose the session.
-      if (hasHead && this.#begun !== undefined) this.sessions.setCookie(this.req, this.res, this.#begun);
+      if (hasHead && this.#createdId !== undefined)
+        this.sessions.setCookie(this.req, this.res, this.#createdId);
       throw thrown;
     });
     if (!hasHead) return;
@@ -167,15 +168,15 @@ export class RequestSession implements Session {
 
   /** Store values. Returns the ID for the client's cookie if the cookie has to be set. */
   async #store(written: Fields | undefined, hasHead: boolean): Promise<string | undefined> {
-    const left = this.#left;
-    this.#left = undefined;
+    const left = this.#surrendered;
+    this.#surrendered = undefined;
     if (left?.renewed) {
       const next = this.#takeNextId();
-      const begun = () => (this.#begun = next);
-      const values = { known: this.#values, written: written ?? NOTHING, begun };
+      const onCreated = () => (this.#createdId = next);
+      const values = { known: this.#values, written: written ?? NOTHING, onCreated };
       if (await this.sessions.move(left.id, next, values)) {
         this.#id = next;
-        this.#moved = left.id;
+        this.#replacedId = left.id;
         return next;
       }
     } else if (left) await this.sessions.end(left.id);

@@ -134,17 +134,17 @@ export class Sessions {
    * Move a session to a new ID. `known`: its values when it was loaded; `written`: the values
    * written since, which are merged into the currently stored ones. Resolves with false if it has
    * ended. The old ID is deleted after the new one is stored, so that an earlier failure loses
-   * nothing. A failure after `begun` was called may still have deleted the old ID: then the visitor
+   * nothing. A failure after `onCreated` was called may still have deleted the old ID: then the visitor
    * must use the new one.
    */
   async move(
     id: string,
     newId: string,
-    { known, written, begun }: { readonly known: Fields; readonly written: Fields; begun(): void },
+    { known, written, onCreated }: { readonly known: Fields; readonly written: Fields; onCreated(): void },
   ): Promise<boolean> {
     const { memory } = this.#backend;
     await this.create(newId, { ...known, [FORMER]: id });
-    begun();
+    onCreated();
     const fields = await memory.take(id);
     if (fields === undefined) {
       // Nobody knows the new ID: if it cannot be deleted, it expires.
@@ -160,7 +160,7 @@ export class Sessions {
     if (!former) return undefined;
     try {
       const fields = await this.#backend.memory.take(former);
-      this.ends.tell(former, 'renewed');
+      this.ends.announce(former, 'renewed');
       return { [FORMER]: fields?.[FORMER] ?? '' };
     } catch {
       return undefined;
@@ -169,7 +169,7 @@ export class Sessions {
 
   async end(id: string): Promise<void> {
     await this.#backend.memory.take(id);
-    this.ends.tell(id, 'ended');
+    this.ends.announce(id, 'ended');
   }
 
   get ends(): SessionEnds {

@@ -9,9 +9,9 @@ import type { Stream } from './stream.js';
 
 export const sseOptions = {
   /** The interval of comments that keep proxies from closing idle streams, in milliseconds; 0: none. */
-  heartbeat: option.whole(15_000, { unit: 'milliseconds' }),
+  heartbeat: option.integer(15_000, { unit: 'milliseconds' }),
   /** Maximum number of bytes that are buffered for a slow client before it is disconnected. */
-  backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
+  backpressureLimit: option.integer(4_194_304, { unit: 'bytes' }),
 };
 
 type SseSettings = OptionValues<typeof sseOptions>;

@@ -33,10 +33,10 @@ export function scanned(directory: string): FindFile {
     // A link to one of its parent directories would lead to endless recursion.
     if (above.includes(real)) return;
     for (const name of readdirSync(real)) {
-      const inside = [...names, name];
-      const file = fileAt(directory, inside);
-      if (file) files.set(inside.join('/'), file);
-      else if (isDirectory(directory, inside)) walk(inside, [...above, real]);
+      const segments = [...names, name];
+      const file = fileAt(directory, segments);
+      if (file) files.set(segments.join('/'), file);
+      else if (isDirectory(directory, segments)) walk(segments, [...above, real]);
     }
   }
 }
@@ -50,25 +50,29 @@ const byIndex =
 
 /** The file with that name in `directory`, if it may be sent: not hidden, and not outside. */
 export function fileAt(directory: string, names: readonly string[]): PublicFile | undefined {
-  if (!isInside(directory, names, (stats) => stats.isFile())) return undefined;
+  if (!isServedEntry(directory, names, (stats) => stats.isFile())) return undefined;
   const others = names.slice(0, -1);
   const last = names.at(-1);
   const encodings = ENCODINGS.filter(({ suffix }) =>
-    isInside(directory, [...others, `${last}${suffix}`], (stats) => stats.isFile()),
+    isServedEntry(directory, [...others, `${last}${suffix}`], (stats) => stats.isFile()),
   );
   return { names, encodings };
 }
 
 const isDirectory = (directory: string, names: readonly string[]): boolean =>
-  isInside(directory, names, (stats) => stats.isDirectory());
+  isServedEntry(directory, names, (stats) => stats.isDirectory());
 
 /** Whether such an entry exists, and is no link to a hidden file or out of the directory. */
-function isInside(directory: string, names: readonly string[], isKind: (stats: Stats) => boolean): boolean {
+function isServedEntry(
+  directory: string,
+  names: readonly string[],
+  isKind: (stats: Stats) => boolean,
+): boolean {
   try {
     const real = realpathSync(join(directory, ...names));
-    const inside = relative(realpathSync(directory), real).split(sep);
+    const segments = relative(realpathSync(directory), real).split(sep);
     const stats = statSync(real);
-    return names.every(isServed) && inside.every(isServed) && isKind(stats);
+    return names.every(isServed) && segments.every(isServed) && isKind(stats);
   } catch {
     // The entry was deleted, is unreadable, or is a broken or circular link.
     return false;

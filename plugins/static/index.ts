@@ -18,7 +18,7 @@ export type { FileOptions } from './send-file.js';
 
 export const staticOptions = {
   /** How long clients cache a file without revalidation, in seconds; 0 in development. */
-  maxAge: option.whole(0, { unit: 'seconds' }),
+  maxAge: option.integer(0, { unit: 'seconds' }),
   /** Whether files never change: clients do not revalidate them within `maxAge`, even on a reload. */
   immutable: option.boolean(false),
 };
@@ -61,8 +61,8 @@ async function load(directory: string, project: Project, settings: StaticSetting
     await Promise.all([import('./files.js'), import('./serve.js')]);
   if (project.mode === 'development') return createFallback(directory, finder(directory), undefined);
   const find = readable(() => scanned(directory));
-  const maxKept = codesBodies(project) ? MAX_CODED_FILE_BYTES : MAX_CACHED_FILE_BYTES;
-  return createFallback(directory, find, { ...settings, maxKept });
+  const maxCachedBytes = codesBodies(project) ? MAX_CODED_FILE_BYTES : MAX_CACHED_FILE_BYTES;
+  return createFallback(directory, find, { ...settings, maxCachedBytes });
 }
 
 const isDirectory = (path: string): boolean =>

@@ -13,7 +13,7 @@ export interface Caching {
   /** Whether they need not revalidate even on a reload (RFC 8246). */
   readonly immutable: boolean;
   /** Maximum size of a file that is cached in memory, in bytes. */
-  readonly maxKept: number;
+  readonly maxCachedBytes: number;
 }
 
 /** Answers with files that `find` finds. Without `caching`, each request reads and revalidates them. */
@@ -21,10 +21,10 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
   const cacheControl = caching
     ? `public, max-age=${caching.maxAge}${caching.immutable ? ', immutable' : ''}`
     : 'no-cache';
-  const files = caching && new KeptFiles();
+  const files = caching && new FileCache();
   const describe = (res: HttpResponse, names: readonly string[]): void =>
     void res.header('Cache-Control', cacheControl).type(typeOf(names));
-  const sendFile = createSender(directory, describe, files, caching?.maxKept);
+  const sendFile = createSender(directory, describe, files, caching?.maxCachedBytes);
   return async ({ raw, segments, path }, res) => {
     const isDirectory = path.endsWith('/');
     const file = find(segments, isDirectory);
@@ -50,12 +50,12 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
 /** Sends a file. Resolves with false, without any effect, if the file has been deleted. */
 type SendFile = (file: PublicFile, raw: IncomingMessage, res: HttpResponse) => Promise<boolean>;
 
-/** Sends files in `directory`, with `describeFile`'s headers, and caches them up to `maxKept` bytes. */
+/** Sends files in `directory`, with `describeFile`'s headers, and caches them up to `maxCachedBytes` bytes. */
 export function createSender(
   directory: string,
   describeFile: (res: HttpResponse, names: readonly string[]) => void,
-  files?: KeptFiles,
-  maxKept = 0,
+  files?: FileCache,
+  maxCachedBytes = 0,
 ): SendFile {
   return sendFile;
 
@@ -77,15 +77,15 @@ export function createSender(
 
     const suffix = encoding?.suffix ?? '';
     const path = join(directory, ...names) + suffix;
-    const sendWhole = ({ headers, bytes }: KeptFile): true => {
+    const sendFullFile = ({ headers, bytes }: CachedFile): true => {
       describe(headers);
       res.send(bytes);
       return true;
     };
     const cached = asksForAll(raw) ? files?.get(path) : undefined;
-    if (cached !== undefined) return sendWhole(cached);
+    if (cached !== undefined) return sendFullFile(cached);
 
-    const made = await send(asOrigin(raw), names.map(encodeURIComponent).join('/') + suffix, {
+    const result = await send(asOrigin(raw), names.map(encodeURIComponent).join('/') + suffix, {
       root: directory,
       // The code that found the file has checked whether it may be sent.
       dotfiles: 'allow',
@@ -97,23 +97,23 @@ export function createSender(
       contentType: false,
     });
     // The file was deleted after it was found.
-    if (made.type === 'directory' || made.statusCode === 404) return false;
-    if (made.type === 'error') {
-      if (made.statusCode >= 500) throw made.metadata.error;
+    if (result.type === 'directory' || result.statusCode === 404) return false;
+    if (result.type === 'error') {
+      if (result.statusCode >= 500) throw result.metadata.error;
       // A precondition or range that cannot be met (RFC 9110 §15.5.13, §15.5.17).
-      const range = made.headers['Content-Range'];
+      const range = result.headers['Content-Range'];
       if (range !== undefined) res.header('Content-Range', range);
-      res.status(made.statusCode).dropLifetime().end();
+      res.status(result.statusCode).dropLifetime().end();
       return true;
     }
 
-    const { statusCode, headers, stream, metadata } = made;
+    const { statusCode, headers, stream, metadata } = result;
     const length = Number(headers['Content-Length']);
-    if (files && statusCode === 200 && raw.method === 'GET' && length <= maxKept) {
+    if (files && statusCode === 200 && raw.method === 'GET' && length <= maxCachedBytes) {
       const bytes = await buffer(stream);
       // Several requests read the file at once: use the copy that was cached first, maybe compressed.
       const other = files.get(path);
-      if (other?.headers.ETag === headers.ETag && other !== undefined) return sendWhole(other);
+      if (other?.headers.ETag === headers.ETag && other !== undefined) return sendFullFile(other);
       // The file was written while it was being read, so its headers belong to other content.
       if (bytes.length !== length) {
         if (tries > 1) return sendFile(file, raw, res, tries - 1);
@@ -122,7 +122,7 @@ export function createSender(
       markStable(bytes);
       const read = { headers, bytes, stat: metadata.stat };
       files.set(path, read);
-      return sendWhole(read);
+      return sendFullFile(read);
     }
     res.status(statusCode === 200 ? (res.statusCode ?? 200) : statusCode);
     describe(headers);
@@ -165,7 +165,7 @@ const isWeak = (ifRange: string | undefined | string[]): boolean => String(ifRan
 /** Whether a Range has valid syntax (RFC 9110 §14.1.1). Any other Range is ignored. The parser accepts numbers such as `1e0`. */
 const isByteRange = (range = ''): boolean => /^(?:bytes=[\d\s,-]*)?$/i.test(range);
 
-interface KeptFile {
+interface CachedFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
   readonly stat: Stats;
@@ -179,25 +179,25 @@ export const MAX_CODED_FILE_BYTES = 1024 * 1024;
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 
 /** A cache of small files. Each use checks that the file has not changed on disk, which costs little compared to reading it. */
-class KeptFiles {
-  readonly #files = new LRUCache<string, KeptFile>({
+class FileCache {
+  readonly #files = new LRUCache<string, CachedFile>({
     maxSize: MAX_CACHE_BYTES,
     sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
   });
 
-  get(path: string): KeptFile | undefined {
+  get(path: string): CachedFile | undefined {
     const file = this.#files.get(path);
-    if (file === undefined || isStill(path, file.stat)) return file;
+    if (file === undefined || isUnchanged(path, file.stat)) return file;
     this.#files.delete(path);
     return undefined;
   }
 
-  set(path: string, file: KeptFile): void {
+  set(path: string, file: CachedFile): void {
     this.#files.set(path, file);
   }
 }
 
-function isStill(path: string, { ino, size, mtimeMs, ctimeMs }: Stats): boolean {
+function isUnchanged(path: string, { ino, size, mtimeMs, ctimeMs }: Stats): boolean {
   try {
     const now = statSync(path);
     return now.ino === ino && now.size === size && now.mtimeMs === mtimeMs && now.ctimeMs === ctimeMs;

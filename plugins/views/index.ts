@@ -11,7 +11,7 @@ import {
   mapHttpRoutes,
 } from '../http/index.js';
 import { type PageValue, pageValuesOf, projectOf } from '../http/internal.js';
-import { isInside, isView, VIEWS, type View, type ViewEngine } from './view.js';
+import { isTemplateName, isView, VIEWS, type View, type ViewEngine } from './view.js';
 
 export {
   type EngineOptions,
@@ -126,12 +126,12 @@ function viewTypes({ root }: Project, extension: string): TypeContribution | und
 
 /** The templates of a project, relative to `views/`. */
 const templatesIn = ({ root }: Pick<Project, 'root'>, extension: string): string[] =>
-  filesBelow(join(root, VIEWS)).filter((file) => file.endsWith(`.${extension}`) && isInside(file));
+  filesBelow(join(root, VIEWS)).filter((file) => file.endsWith(`.${extension}`) && isTemplateName(file));
 
 /** `file` without its extension, unless that names another file: `a.eta` is `a.eta`, not `a.eta.eta`. */
 function nameOf(file: string, end: string): string {
   const name = file.slice(0, -end.length);
-  return name.endsWith(end) || !isInside(name) ? file : name;
+  return name.endsWith(end) || !isTemplateName(name) ? file : name;
 }
 
 /** The files below `directory`, relative, with forward slashes, and without hidden files. */

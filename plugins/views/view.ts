@@ -46,7 +46,7 @@ export function view<const Name extends string = never>(
   name: ViewName | OtherName<Name>,
   data: object = {},
 ): View {
-  if (!isInside(name))
+  if (!isTemplateName(name))
     throw coded('FWK415', `view() takes the path of a template below views/, not ${JSON.stringify(name)}`);
   return Object.freeze(views.mark({ name, data }));
 }
@@ -55,7 +55,7 @@ export function view<const Name extends string = never>(
 export const isView = views.has;
 
 /** Whether a name is the normal form of a path below views/, without `.`, `..`, `\` and NUL. */
-export const isInside = (name: unknown): boolean =>
+export const isTemplateName = (name: unknown): boolean =>
   typeof name === 'string' && !/(^|\/)\.{0,2}(\/|$)|[\\\0]/.test(name);
 
 /** Options of an engine, besides the directory of the templates. */

@@ -4,7 +4,7 @@ import type { Rooms } from './rooms.js';
 import type { Sendable } from './socket.js';
 
 /** How long changes of member counts are collected before other processes are notified, in milliseconds. */
-const TELL_AFTER_MS = 400;
+const REPORT_DELAY_MS = 400;
 
 /** `ctx.rooms`: the rooms of the app's sockets, for routes, jobs and services. */
 export interface CtxRooms {
@@ -18,14 +18,14 @@ export interface CtxRooms {
   count(room: string): Promise<number>;
 }
 
-interface Opened {
+interface OpenRooms {
   readonly rooms: Rooms;
   readonly peers: Peers;
 }
 
 /** Created before the app serves, when no rooms exist yet. */
-export class LateRooms implements CtxRooms {
-  #opened: Opened | undefined;
+export class DeferredRooms implements CtxRooms {
+  #opened: OpenRooms | undefined;
 
   open(rooms: Rooms, peers: Peers): void {
     if (this.#opened?.rooms === rooms) return;
@@ -41,7 +41,7 @@ export class LateRooms implements CtxRooms {
     return peers.span === 'process' ? rooms.size(room) : peers.roster(ROSTER).sum(room);
   }
 
-  get #now(): Opened {
+  get #now(): OpenRooms {
     if (!this.#opened)
       throw coded(
         'FWK312',
@@ -56,7 +56,7 @@ export class LateRooms implements CtxRooms {
 const ROSTER = 'ws.rooms';
 
 /** Report the member counts of this process's rooms to the other processes. */
-export function tellMembers(rooms: Rooms, peers: Peers): void {
+export function reportMemberCounts(rooms: Rooms, peers: Peers): void {
   if (peers.span === 'process') return;
   const roster = peers.roster(ROSTER);
   let telling: NodeJS.Timeout | undefined;
@@ -65,6 +65,6 @@ export function tellMembers(rooms: Rooms, peers: Peers): void {
     telling = setTimeout(() => {
       telling = undefined;
       roster.set(new Map(rooms.sizes()));
-    }, TELL_AFTER_MS).unref();
+    }, REPORT_DELAY_MS).unref();
   });
 }

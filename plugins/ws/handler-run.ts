@@ -27,7 +27,7 @@ export class HandlerRun implements Member {
   readonly #joined: Membership;
   /** Callbacks run in the handshake's asynchronous context (its trace): socket events have none. */
   readonly #context = new AsyncResource('fwkit.WebSocket');
-  readonly #closers: Closed[] = [];
+  readonly #closers: OnClosed[] = [];
   readonly #abort = new AbortController();
   #ready: Promise<void> | undefined;
   #isRunning = false;
@@ -129,7 +129,7 @@ export class HandlerRun implements Member {
     this.handshake.settle();
   }
 
-  async #runCloser(closed: Closed, closing: Closing): Promise<void> {
+  async #runCloser(closed: OnClosed, closing: Closing): Promise<void> {
     try {
       await this.#context.runInAsyncScope(closed, undefined, closing);
     } catch (thrown) {
@@ -228,7 +228,7 @@ export class HandlerRun implements Member {
   }
 }
 
-type Closed = (closing: Closing) => unknown;
+type OnClosed = (closing: Closing) => unknown;
 
 /** The closing frame for an error, and whether the error is logged. */
 interface FailureClosing extends Closing {
@@ -259,11 +259,11 @@ function logFailure(thrown: unknown, { req, project }: Entry): void {
   if (SOCKET_ERROR.hasSubscribers)
     SOCKET_ERROR.publish({ error: thrown, raw, route: route.path ?? '' } satisfies SocketFailure);
   const what = `WS ${path} failed in ${project.display(route.file ?? '')}`;
-  if (isAway(thrown)) return logUnavailable(thrown, what, req, project);
+  if (isUnavailableError(thrown)) return logUnavailable(thrown, what, req, project);
   logSafely(scopeLogger(project.logger, req), 'error', what, thrown);
 }
 
-function isAway(thrown: unknown): thrown is Unavailable {
+function isUnavailableError(thrown: unknown): thrown is Unavailable {
   try {
     return isUnavailable(thrown);
   } catch {

@@ -12,7 +12,7 @@ import {
   servesHttp,
 } from '../http/index.js';
 import { definedEndpoint } from '../http/internal.js';
-import { type CtxRooms, LateRooms, tellMembers } from './ctx-rooms.js';
+import { type CtxRooms, DeferredRooms, reportMemberCounts } from './ctx-rooms.js';
 import { wsOptions } from './options.js';
 import type { Rooms } from './rooms.js';
 import { isSocketEndpoint } from './socket.js';
@@ -57,7 +57,7 @@ const convention: Convention = {
 };
 
 /** The same function for every version, so that a reload keeps the value and the services that read it. */
-const makeRooms = (): CtxRooms => new LateRooms();
+const makeRooms = (): CtxRooms => new DeferredRooms();
 
 async function roomsOf(runtime: Runtime): Promise<Rooms> {
   const { joinPeers, Rooms } = await import('./rooms.js');
@@ -65,7 +65,7 @@ async function roomsOf(runtime: Runtime): Promise<Rooms> {
   openRoomsOf(runtime).rooms = rooms;
   await runtime.getOrCreate('ws.peers', () => {
     joinPeers(rooms, peersOf(runtime));
-    tellMembers(rooms, peersOf(runtime));
+    reportMemberCounts(rooms, peersOf(runtime));
   });
   return rooms;
 }
@@ -114,7 +114,7 @@ export function webSockets(): Plugin {
         if (!hasRooms(project)) return;
         const rooms: unknown = Reflect.get(scopesOf(project).outside, 'rooms');
         // A test may have replaced it.
-        if (rooms instanceof LateRooms) rooms.open(await roomsOf(runtime), peersOf(runtime));
+        if (rooms instanceof DeferredRooms) rooms.open(await roomsOf(runtime), peersOf(runtime));
       });
 
       // Inside every other layer, so that other layers also see its errors.

@@ -8,17 +8,17 @@ export const wsOptions = {
     (one) => one === '*' || isOrigin(one),
   ),
   /** Milliseconds between pings; 0: none. A client that does not answer in time is disconnected. */
-  heartbeat: option.whole(30_000, { unit: 'milliseconds' }),
+  heartbeat: option.integer(30_000, { unit: 'milliseconds' }),
   /** Maximum size of a message, in bytes. A larger message closes the connection with code 1009. */
-  maxPayload: option.whole(1_048_576, { min: 1, unit: 'bytes' }),
+  maxPayload: option.integer(1_048_576, { min: 1, unit: 'bytes' }),
   /** Maximum number of bytes that are buffered for a slow client before it is disconnected. */
-  backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
+  backpressureLimit: option.integer(4_194_304, { unit: 'bytes' }),
   /** Maximum number of bytes that wait for slow callbacks before the client is throttled. */
-  inboxLimit: option.whole(1_048_576, { unit: 'bytes' }),
+  inboxLimit: option.integer(1_048_576, { unit: 'bytes' }),
   /** Maximum memory for a connection's rooms, in bytes: each name takes its length plus 64. */
-  roomsLimit: option.whole(262_144, { unit: 'bytes' }),
+  roomsLimit: option.integer(262_144, { unit: 'bytes' }),
   /** Whether messages are compressed (RFC 7692). Compression uses memory for each connection. */
   compress: option.boolean(false),
   /** How long a shutdown waits for callbacks, in milliseconds. */
-  drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
+  drainLimit: option.integer(10_000, { unit: 'milliseconds' }),
 };

@@ -145,8 +145,8 @@ export class Sockets {
     if (socket.readable && socket.writable) {
       handshake.detachSocket(socket as NetSocket);
       handshake.statusCode = 101;
-      this.#protocol.handleUpgrade(raw, socket, head, (made) => {
-        peer = made;
+      this.#protocol.handleUpgrade(raw, socket, head, (accepted) => {
+        peer = accepted;
       });
       // The client has disconnected, and nothing else would close this end.
     } else socket.destroy();
@@ -223,7 +223,7 @@ function closeWithSession({ req }: Entry, run: HandlerRun): void {
 /** Versions that answer requests while they are being verified. WebSocket messages wait until the verification is over. */
 class UnverifiedVersions {
   readonly #projects = new Set<Project>();
-  readonly #heldInboxes = new Set<Inbox>();
+  readonly #pausedInboxes = new Set<Inbox>();
 
   get isEmpty(): boolean {
     return this.#projects.size === 0;
@@ -243,13 +243,13 @@ class UnverifiedVersions {
 
   /** Queue messages as long as any version is being verified. */
   hold(inbox: Inbox): void {
-    if (!this.isEmpty) this.#heldInboxes.add(inbox.hold());
+    if (!this.isEmpty) this.#pausedInboxes.add(inbox.hold());
   }
 
   /** No version is being verified any more: pass on the waiting messages. */
   release(): void {
     this.#projects.clear();
-    for (const inbox of this.#heldInboxes) inbox.release();
-    this.#heldInboxes.clear();
+    for (const inbox of this.#pausedInboxes) inbox.release();
+    this.#pausedInboxes.clear();
   }
 }

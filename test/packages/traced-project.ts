@@ -7,14 +7,14 @@ const own = "import { trace } from '@opentelemetry/api';\n";
 export const traced: Files = {
   'main.ts': MAIN,
   // A request of the app to itself, as a plugin would send it.
-  'lib/inside.ts': `import { addFallback, fetchInside, servesHttp } from 'fwkit/http';
+  'lib/inside.ts': `import { addFallback, fetchInternally, servesHttp } from 'fwkit/http';
 export const inside = {
   name: 'inside',
   apply(hooks) {
     hooks.serve.tapPromise('inside', async ({ runtime, project }) => {
       addFallback(project, async ({ path }, res) => {
         if (path !== '/inside') return false;
-        const answer = await fetchInside(project, new Request('http://localhost/api/users/9'));
+        const answer = await fetchInternally(project, new Request('http://localhost/api/users/9'));
         res.send(await answer.text());
         return true;
       });

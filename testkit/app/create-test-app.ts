@@ -1,5 +1,5 @@
 import { conventionDirectories } from '../../app/builtins.js';
-import { type App, embed, usedLate } from '../../app/create-app.js';
+import { type App, embed, usedAfterClose } from '../../app/create-app.js';
 import { locate, refuseWorkspaceRoot } from '../../app/locate.js';
 import { loggerOf, silentLogger } from '../../app/loggers.js';
 import { type Config, openKernel } from '../../app/open-kernel.js';
@@ -7,7 +7,7 @@ import { type BaseRoute, isObject, type Logger, type LogLevel, type Runtime } fr
 import { type Loader, rootOfTests, type SourceLoader, testLoader } from '../../loader/index.js';
 import type { PeersEngine } from '../../peers/index.js';
 
-import type { GivenLogger } from '../../plugins/context/internal.js';
+import type { CustomLogger } from '../../plugins/context/internal.js';
 import { logCall, ProjectLogger, projectLogger, type RuntimeCtx } from '../../scope/index.js';
 import { Resources } from '../plugin/resources.js';
 import { testError, withCodes } from '../test-error.js';
@@ -26,7 +26,7 @@ interface TestFailure {
 }
 
 /** Errors only, on stderr with their stacks, so that a test that gets a 500 shows the reason. */
-const errorsOnly: GivenLogger = {
+const errorsOnly: CustomLogger = {
   debug() {},
   info() {},
   warn() {},
@@ -94,14 +94,14 @@ const shown = (value: unknown): string =>
       ? 'such an object'
       : (JSON.stringify(value) ?? String(value));
 
-/** Replacements for parts of a project, beside options that override its `fwk.config`. */
+/** Replacements for parts of a project, in addition to options that override its `fwk.config`. */
 export interface TestAppOptions extends Config {
   /** The project directory, like `--dir`. Default: the current directory; under vitest the root of the vitest project. */
   readonly dir?: string;
   /** Values of `ctx` to use instead of the project's; the replaced values are never made. */
   readonly overrides?: Partial<RuntimeCtx>;
   /** Where the app logs; `false`: nowhere. Default: errors only, on stderr, so that a test that gets a 500 shows the reason. */
-  readonly logger?: GivenLogger | false;
+  readonly logger?: CustomLogger | false;
   /** A machine of `testMachines()`, for a test with several. */
   readonly machine?: PeersEngine;
   /**
@@ -170,7 +170,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
     metadata: known?.metadata,
     logger: noting,
     override,
-    beside: OWN_OPTIONS,
+    knownOptions: OWN_OPTIONS,
     overrides,
     clock,
   });
@@ -188,7 +188,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
   server.ownConnections();
   let isChecked = false;
   const refuseLate = (what: string): void => {
-    if (runs.isClosed) throw testError('FWK315', usedLate(what));
+    if (runs.isClosed) throw testError('FWK315', usedAfterClose(what));
   };
   const target: TestTarget = {
     node: server.node,
@@ -213,7 +213,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
       await app.close();
       if (!watch || isChecked) return;
       isChecked = true;
-      const found = await findLeaks(watch, { calls: runs.left, cutOff: runtime.cutOff });
+      const found = await findLeaks(watch, { calls: runs.openCount, cutOff: runtime.cutOff });
       if (found.length === 0) return;
       const error = new TestLeakError(found);
       if (leaks === 'error') throw error;

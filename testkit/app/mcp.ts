@@ -224,9 +224,11 @@ type StructuredOf<Tool> = [Tool] extends [never]
       : ContentOf<Exclude<Output, undefined>>
     : Given;
 
-type ContentOf<S> = Rooted<Known<Jsonify<S extends StandardSchema ? Out<S> : FromJsonSchema<S>>>>;
+type ContentOf<S> = WithObjectRoot<Known<Jsonify<S extends StandardSchema ? Out<S> : FromJsonSchema<S>>>>;
 
 /** Clients with sessions get values that are not objects wrapped in one. */
-type Rooted<T> = T extends readonly unknown[] | string | number | boolean | null ? { readonly result: T } : T;
+type WithObjectRoot<T> = T extends readonly unknown[] | string | number | boolean | null
+  ? { readonly result: T }
+  : T;
 
 type Known<T> = unknown extends T ? Given : T;

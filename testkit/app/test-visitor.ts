@@ -92,8 +92,8 @@ type SocketPath = {
   : never;
 
 /** A path with strings for its parameters: `/ws/rooms/${string}`. */
-type Filled<Path extends string> = Path extends `${infer First}/${infer Rest}`
-  ? `${Segment<First>}/${Filled<Rest>}`
+type PathWithValues<Path extends string> = Path extends `${infer First}/${infer Rest}`
+  ? `${Segment<First>}/${PathWithValues<Rest>}`
   : Segment<Path>;
 type Segment<Text extends string> = Text extends `:${string}` | `*${string}` ? string : Text;
 
@@ -102,7 +102,7 @@ type PatternOf<Path extends string, All> =
   WithoutQuery<Path> extends infer TestTarget
     ? TestTarget extends All
       ? TestTarget
-      : { [P in All & string]: TestTarget extends Filled<P> ? P : never }[All & string]
+      : { [P in All & string]: TestTarget extends PathWithValues<P> ? P : never }[All & string]
     : never;
 type WithoutQuery<Path extends string> = Path extends `${infer TestTarget}?${string}` ? TestTarget : Path;
 

@@ -20,7 +20,7 @@ export interface PluginFixtures {
   readonly config?: Omit<Config, 'plugins'> & Readonly<Record<string, unknown>>;
   /** Other external plugins that it needs. */
   readonly plugins?: readonly Plugin[];
-  /** Targets of `fwk generate` that it adds, beside `types`, `scaffold` and `skills`. */
+  /** Targets of `fwk generate` that it adds, in addition to `types`, `scaffold` and `skills`. */
   readonly targets?: readonly string[];
   /**
    * Throws or rejects if the plugin does not work in a running project. Called for the first version, for each version that replaces it,

@@ -33,7 +33,7 @@ const FRAMES = 40;
 /** Descriptions of resources, by kind and the file that made them. */
 export type Inventory = ReadonlyMap<string, readonly string[]>;
 
-export interface Made {
+export interface OpenResource {
   readonly what: string;
   readonly file: string;
   readonly line: number;
@@ -43,39 +43,39 @@ export interface Made {
 interface Resource {
   readonly what: string;
   readonly trace: Error;
-  readonly made: object;
+  readonly resource: object;
 }
 
 /** Timers, sockets, servers and the like that were created in `run` and are still open. */
 export class Resources {
   readonly #live = new Map<number, Resource>();
-  readonly #inside = new AsyncLocalStorage<boolean>();
+  readonly #isOwnCode = new AsyncLocalStorage<boolean>();
   readonly #hook = createHook({
     init: (id, type, _trigger, resource) => {
       const what = KINDS.get(type);
-      if (what === undefined || this.#inside.getStore() !== true) return;
+      if (what === undefined || this.#isOwnCode.getStore() !== true) return;
       const trace = traced();
       if (type === 'Timeout' && isOfNode(trace)) return;
       const repeats = type === 'Timeout' && '_repeat' in resource && resource._repeat !== null;
-      this.#live.set(id, { what: repeats ? 'a repeating timer' : what, trace, made: resource });
+      this.#live.set(id, { what: repeats ? 'a repeating timer' : what, trace, resource });
     },
     destroy: (id) => void this.#live.delete(id),
   }).enable();
 
   run<T>(work: () => T): T {
-    return this.#inside.run(true, work);
+    return this.#isOwnCode.run(true, work);
   }
 
   /** Ignore the resources that `work` creates. */
-  aside<T>(work: () => Promise<T>): Promise<T> {
-    return this.#inside.run(false, work);
+  withoutTracking<T>(work: () => Promise<T>): Promise<T> {
+    return this.#isOwnCode.run(false, work);
   }
 
   list(): Inventory {
     const list = new Map<string, string[]>();
-    for (const { what, trace, made } of this.#live.values()) {
+    for (const { what, trace, resource } of this.#live.values()) {
       // Hooks are notified of cleared timers only in a later turn of the event loop.
-      if ('_destroyed' in made && made._destroyed === true) continue;
+      if ('_destroyed' in resource && resource._destroyed === true) continue;
       const { file, line } = placeOf(trace) ?? { file: '', line: 0 };
       const key = `${what} ${file}`;
       const described = file === '' ? what : `${what} from ${file}:${line}`;
@@ -85,11 +85,12 @@ export class Resources {
   }
 
   /** Resources that keep the process alive and were not created by Node or fwkit. */
-  foreign(): readonly Made[] {
-    const found: Made[] = [];
-    for (const { what, trace, made } of this.#live.values()) {
-      if ('_destroyed' in made && made._destroyed === true) continue;
-      if ('hasRef' in made && typeof made.hasRef === 'function' && made.hasRef() === false) continue;
+  foreign(): readonly OpenResource[] {
+    const found: OpenResource[] = [];
+    for (const { what, trace, resource } of this.#live.values()) {
+      if ('_destroyed' in resource && resource._destroyed === true) continue;
+      if ('hasRef' in resource && typeof resource.hasRef === 'function' && resource.hasRef() === false)
+        continue;
       const frames = callers(trace).filter((frame) => !frame.includes('node:'));
       const place = placeIn(frames[0] ?? '');
       if (place) found.push({ what, ...place, stack: frames.join('\n') });
@@ -106,7 +107,7 @@ export class Resources {
   }
 
   /** The foreign resources that are left once there are none, or time is up. */
-  leaked(): Promise<readonly Made[]> {
+  leaked(): Promise<readonly OpenResource[]> {
     return this.#settle(
       () => this.foreign(),
       (found) => found.length === 0,
@@ -114,7 +115,7 @@ export class Resources {
   }
 
   #settle<T>(look: () => T, isSettled: (found: T) => boolean): Promise<T> {
-    return this.aside(async () => {
+    return this.withoutTracking(async () => {
       const begin = performance.now();
       for (let polls = 0; ; polls++) {
         const found = look();
@@ -132,7 +133,7 @@ export class Resources {
 
 /** The resources of `list` that `expected` does not account for. */
 export const surplus = (list: Inventory, expected: Inventory): readonly string[] =>
-  [...list].flatMap(([key, made]) => made.slice(expected.get(key)?.length ?? 0));
+  [...list].flatMap(([key, all]) => all.slice(expected.get(key)?.length ?? 0));
 
 /** The same, for resources that last as long as an app runs. */
 export const lastingSurplus = (list: Inventory, expected: Inventory): readonly string[] =>

@@ -108,7 +108,7 @@ export class Run {
     const app = { url, fetch: fetchPath, routes, ctx, runtime: this.runtime };
     try {
       const { works } = this.subject.fixtures;
-      await this.resources.aside(() => inTime('works()', Promise.resolve(app).then(works)));
+      await this.resources.withoutTracking(() => inTime('works()', Promise.resolve(app).then(works)));
       return [];
     } catch (thrown) {
       return [`${when}, the plugin does not work: ${findingOf(thrown)}`];

@@ -45,7 +45,7 @@ export class Burst {
     if (this.#isOpen) return;
     this.#isOpen = true;
     this.#began = this.#last;
-    this.#lookIn(QUIET_MS);
+    this.#checkAfter(QUIET_MS);
     this.on.pending(file);
   }
 
@@ -55,7 +55,7 @@ export class Burst {
   }
 
   /** Checks after this delay. A timer may take a millisecond longer, which is more than a single file needs. */
-  #lookIn(delay: number): void {
+  #checkAfter(delay: number): void {
     if (delay <= QUIET_MS) setImmediate(() => this.#look());
     else setTimeout(() => this.#look(), delay);
   }
@@ -68,7 +68,7 @@ export class Burst {
     // The files are read only when the burst may be over.
     const quiet = least > 0 || !isSure ? least : this.#last + this.#quiet() - now;
     const left = Math.min(quiet, this.#began + MAX_BURST_MS - now);
-    if (left > 0) return this.#lookIn(Math.min(left, QUIET_PER_FILE_MS));
+    if (left > 0) return this.#checkAfter(Math.min(left, QUIET_PER_FILE_MS));
     // A timer runs before pending events are read, an immediate runs after that.
     if (!isSure) return void setImmediate(() => this.#look(true));
     const files = this.#files;

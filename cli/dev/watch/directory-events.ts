@@ -21,10 +21,10 @@ const MIN_INTERVAL_MS = 100;
 const INTERVAL_PER_FILE_MS = 0.2;
 
 /** Milliseconds after a change until all files are checked again: FUSE caches lists of files for 1 s, and NFS for 3 s. */
-const AGAIN_MS = [1_500, 4_000];
+const RECHECK_DELAYS_MS = [1_500, 4_000];
 
 /** A listener of `fs.watch`: `name` is the entry of the directory that changed, or null if it is unknown. */
-export type Heard = (event: string, name: string | null) => void;
+export type WatchListener = (event: string, name: string | null) => void;
 
 export interface Watch {
   close(): unknown;
@@ -45,7 +45,7 @@ export class DirectoryEvents {
   /** By device, whether its file system reports no events. */
   readonly #isSilent = new Map<bigint, boolean>();
   readonly #opening = new Set<object>();
-  #again: readonly NodeJS.Timeout[] = [];
+  #recheckTimers: readonly NodeJS.Timeout[] = [];
 
   constructor(
     private readonly root: string,
@@ -62,7 +62,7 @@ export class DirectoryEvents {
   }
 
   /** Call `heard` for each changed entry of `directory`, and with the directory's own name when it is deleted. */
-  watch(directory: string, heard: Heard, device = statsOf(directory)?.dev): Watch | undefined {
+  watch(directory: string, heard: WatchListener, device = statsOf(directory)?.dev): Watch | undefined {
     if (device === undefined) return undefined;
     if (this.#isPolled ?? this.#reportsNothing(directory, device)) return this.#poll(directory, heard);
     let current: Watch | undefined;
@@ -102,15 +102,15 @@ export class DirectoryEvents {
   }
 
   close(): void {
-    for (const timer of this.#again) clearTimeout(timer);
+    for (const timer of this.#recheckTimers) clearTimeout(timer);
   }
 
-  #lookAgain(): void {
+  #scheduleRechecks(): void {
     this.close();
-    this.#again = AGAIN_MS.map((delay) => setTimeout(() => this.on.missed(), delay).unref());
+    this.#recheckTimers = RECHECK_DELAYS_MS.map((delay) => setTimeout(() => this.on.missed(), delay).unref());
   }
 
-  #poll(directory: string, heard: Heard): Watch {
+  #poll(directory: string, heard: WatchListener): Watch {
     let close: (() => unknown) | undefined;
     let isClosed = false;
     const opening = {};
@@ -131,7 +131,7 @@ export class DirectoryEvents {
         })
         .on('all', (event, path) => {
           heard(event === 'change' ? 'change' : 'rename', basename(path));
-          this.#lookAgain();
+          this.#scheduleRechecks();
         })
         .on('ready', opened)
         .on('error', (thrown) => {

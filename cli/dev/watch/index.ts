@@ -38,7 +38,7 @@ export function watch(
   const snapshot = new Snapshot();
   const burst = new Burst({
     pending: (file) => on.pending(file),
-    settled: tell,
+    settled: reportChanges,
     existed: (file) => snapshot.has(file),
     busy: gitWrites(paths.root),
   });
@@ -70,14 +70,14 @@ export function watch(
     for (const file of files) {
       if (pending.has(file)) continue;
       pending.add(file);
-      if (relevance.isInside(file) || singles.has(file)) continue;
+      if (relevance.isWatched(file) || singles.has(file)) continue;
       relevance.include(file);
       snapshot.record(file, true);
       singles.add(file);
     }
   }
 
-  function tell(files: ReadonlySet<string>): void {
+  function reportChanges(files: ReadonlySet<string>): void {
     const doubtful = files.size >= MAX_TRUSTED_FILES ? tree.differing() : [];
     const changes = new Map<string, Change>();
     for (const file of [...files, ...doubtful]) {

@@ -65,9 +65,9 @@ export class Relevance {
     return name === 'node_modules' || name.startsWith('.') || this.#built.has(directory);
   }
 
-  isInside(path: string): boolean {
-    const way = relative(this.root, path);
-    if (way === '..' || way.startsWith(`..${sep}`) || way === path) return false;
+  isWatched(path: string): boolean {
+    const inRoot = relative(this.root, path);
+    if (inRoot === '..' || inRoot.startsWith(`..${sep}`) || inRoot === path) return false;
     for (let above = dirname(path); above.length > this.root.length; above = dirname(above))
       if (this.skips(above)) return false;
     return true;

@@ -12,7 +12,7 @@ interface State {
   readonly content: string | undefined;
 }
 
-const UNSEEN: State = { written: '', touched: 0n, content: undefined };
+const NOT_READ: State = { written: '', touched: 0n, content: undefined };
 
 /** Nanoseconds of one tick of the coarsest file system clock. */
 const CLOCK_TICK_NS = 2_000_000_000n;
@@ -36,7 +36,7 @@ export class Snapshot {
   record(file: string, matters: boolean): void {
     const stats = matters ? fileStats(file) : undefined;
     if (stats) this.#states.set(file, stateOf(file, stats, isRecent(stats)));
-    else if (!matters) this.#states.set(file, UNSEEN);
+    else if (!matters) this.#states.set(file, NOT_READ);
   }
 
   below(directory: string): string[] {

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { type DirectoryEvents, type Heard, isAbsence, type Watch } from './directory-events.js';
+import { type DirectoryEvents, isAbsence, type Watch, type WatchListener } from './directory-events.js';
 import type { Relevance } from './relevance.js';
 import type { SingleFiles } from './single-files.js';
 import type { Snapshot } from './snapshot.js';
@@ -86,7 +86,7 @@ export class Tree {
     if (above.some((known) => known.id === id)) return false;
     const { events, singles } = this.parts;
     const isCovered = events.isRecursive && above.length > 0 && !singles.has(directory);
-    const heard: Heard = (event, name) => this.#heard(directory, event, name);
+    const heard: WatchListener = (event, name) => this.#heard(directory, event, name);
     const watcher = isCovered ? undefined : events.watch(directory, heard, stats.dev);
     this.#directories.set(directory, { id, watcher });
     return true;
@@ -110,7 +110,7 @@ export class Tree {
     // The system's event queue overflowed.
     if (name === null) return this.differing().forEach((file) => void this.parts.touched(file));
     const path = join(directory, name);
-    if (!this.parts.relevance.isInside(path)) return;
+    if (!this.parts.relevance.isWatched(path)) return;
     // The removal of a directory itself is reported under its own name.
     if (event === 'rename' && name === basename(directory) && !statsOf(directory))
       return this.look(directory, true);

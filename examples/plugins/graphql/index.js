@@ -7,7 +7,7 @@ export const graphql = () =>
   definePlugin({
     name: 'graphql',
     needs: ['http'],
-    options: { maxTokens: option.whole(10_000, { min: 1, unit: 'tokens' }) },
+    options: { maxTokens: option.integer(10_000, { min: 1, unit: 'tokens' }) },
     optionsType: "import('fwk-graphql').GraphqlOptions",
     guide: () => import('./guide.js'),
     apply(hooks, { maxTokens }) {

@@ -6,7 +6,7 @@ import { renderToString } from 'preact-render-to-string';
 /** @import { Page } from './index.js' */
 
 /** Marks the results of page(), even if another copy of this package created them. */
-const made = /** @type {typeof brand<Page>} */ (brand)('fwk-pages.page');
+const definitions = /** @type {typeof brand<Page>} */ (brand)('fwk-pages.page');
 
 // Its type parameter is in index.d.ts.
 /** @param {(req: any, ctx: import('fwkit').RuntimeCtx) => any} render @returns {Page} */
@@ -20,14 +20,14 @@ export function page(render) {
     if (element === null) return null;
     res.type('html').send(`<!doctype html>${renderToString(element)}`);
   };
-  return made.mark({ method: 'GET', metadata: {}, handler });
+  return definitions.mark({ method: 'GET', metadata: {}, handler });
 }
 
 /** @type {Convention} */
 const convention = {
   verb: 'PAGE',
   suffixes: {},
-  endpointOf: (exported) => (made.has(exported) ? exported : undefined),
+  endpointOf: (exported) => (definitions.has(exported) ? exported : undefined),
   accepts: "import('fwk-pages').Page",
   missing: 'has no default export. Export default page((req, ctx) => <main>…</main>).',
   unwrapped: 'has a default export that is not a page. Export default page((req, ctx) => <main>…</main>).',

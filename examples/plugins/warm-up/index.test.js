@@ -33,7 +33,7 @@ const fixtures = {
   },
 };
 
-test('the plugin obeys every law', () => testPlugin(warmUp(), fixtures));
+test('follows the rules for plugins', () => testPlugin(warmUp(), fixtures));
 
 test('its options are checked', async () => {
   const config = { warmUp: { quiet: 'yes' } };

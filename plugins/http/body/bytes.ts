@@ -8,7 +8,7 @@ const MAX_PIECES = 64;
 export class Bytes {
   readonly #pieces: Buffer[] = [];
   /** The buffer that pieces are copied into when there are many of them. */
-  #whole: Buffer | undefined;
+  #buffer: Buffer | undefined;
   size = 0;
 
   /** Append a piece. It may be kept without being copied, so the caller must not change it. */
@@ -16,21 +16,21 @@ export class Bytes {
     const from = this.size;
     this.size += piece.length;
     if (this.#pieces.length < MAX_PIECES) return void this.#pieces.push(piece);
-    if (this.#whole === undefined || this.#whole.length < this.size) this.#grow(from);
-    this.#whole?.set(piece, from);
+    if (this.#buffer === undefined || this.#buffer.length < this.size) this.#grow(from);
+    this.#buffer?.set(piece, from);
   }
 
   take(): Buffer {
     const [first] = this.#pieces;
-    if (this.#whole) return this.#whole.subarray(0, this.size);
+    if (this.#buffer) return this.#buffer.subarray(0, this.size);
     return first && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces, this.size);
   }
 
   #grow(used: number): void {
     const grown = Buffer.allocUnsafe(this.size * 2);
-    if (this.#whole) this.#whole.copy(grown, 0, 0, used);
+    if (this.#buffer) this.#buffer.copy(grown, 0, 0, used);
     else Buffer.concat(this.#pieces, used).copy(grown);
-    this.#whole = grown;
+    this.#buffer = grown;
     this.#pieces.fill(EMPTY);
   }
 }
@@ -53,11 +53,11 @@ export interface BodyLimits {
 }
 
 /** Receives the HttpProblem of a stream that has no error listener, so that the client gets a response. */
-export type Lost = (problem: HttpProblem) => void;
+export type OnStreamFailure = (problem: HttpProblem) => void;
 
 /** Guard a stream that is passed to user code: if it fails, the process doesn't crash and the client still gets a response. */
-export function observed<S extends Readable>(stream: S, lost: Lost): S {
+export function observed<S extends Readable>(stream: S, onFailure: OnStreamFailure): S {
   return stream.on('error', (failure) => {
-    if (failure instanceof HttpProblem && stream.listenerCount('error') === 1) lost(failure);
+    if (failure instanceof HttpProblem && stream.listenerCount('error') === 1) onFailure(failure);
   });
 }

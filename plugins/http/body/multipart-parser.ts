@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { coded, Deferred } from '../../../kernel/index.js';
 import { HttpProblem } from '../request/http-error.js';
-import { type BodyLimits, Bytes, type Lost, observed } from './bytes.js';
+import { type BodyLimits, Bytes, type OnStreamFailure, observed } from './bytes.js';
 import { malformedForm, type PartHead, readHead } from './part-headers.js';
 import { tooManyFields } from './read-body.js';
 
@@ -29,7 +29,7 @@ export class Splitter {
     private readonly chunks: AsyncGenerator<Buffer, void, undefined>,
     boundary: string,
     private readonly limits: BodyLimits,
-    private readonly lost: Lost,
+    private readonly lost: OnStreamFailure,
   ) {
     this.#dicer = new Dicer({ boundary });
     this.#dicer.on('part', (part) => this.#begin(part));

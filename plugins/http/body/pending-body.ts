@@ -28,7 +28,7 @@ export class BodyOnDemand implements PendingBody {
     private readonly out: ServerResponse,
     private readonly readBody: ReadBody,
     /** Receives the HttpProblem of a stream that failed and has no listener. */
-    private readonly lost: (failure: unknown) => void,
+    private readonly onFailure: (failure: unknown) => void,
   ) {
     if (!out.shouldKeepAlive) lingerLater(raw);
     out.once('close', () => {
@@ -53,7 +53,7 @@ export class BodyOnDemand implements PendingBody {
       if (this.out.closed) return reject(CLIENT_DISCONNECTED);
       this.#reject = reject;
       this.readBody(this.raw, this.out, (failure, body) => {
-        if (failure !== undefined) return this.isRead ? this.lost(failure) : reject(failure);
+        if (failure !== undefined) return this.isRead ? this.onFailure(failure) : reject(failure);
         this.isRead = true;
         this.value = body;
         resolve();

@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
 import { messageOf } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { CLIENT_DISCONNECTED, HttpProblem } from '../request/http-error.js';
-import { type BodyLimits, Bytes, type Lost, observed } from './bytes.js';
+import { type BodyLimits, Bytes, type OnStreamFailure, observed } from './bytes.js';
 import { isForm } from './media-type.js';
 import type { FilePart, Part } from './multipart-parser.js';
 import { isTooLarge, parseBody, tooLarge } from './read-body.js';
@@ -25,20 +25,20 @@ export async function readEncodedOrMultipart(
 }
 
 /**
- * Return the body as a stream: the parts of a multipart form, or else decompressed bytes. Throws an HttpProblem; `lost`
+ * Return the body as a stream: the parts of a multipart form, or else decompressed bytes. Throws an HttpProblem; `onFailure`
  * receives the HttpProblem of a stream that has no listener.
  */
 export function streamEncodedOrMultipart(
   raw: IncomingMessage,
   limit: number,
   limits: BodyLimits,
-  lost: Lost,
+  onFailure: OnStreamFailure,
 ): AsyncIterableIterator<Part> | Readable {
   const boundary = boundaryOf(raw);
   const chunks = chunksOf(raw, limit);
   return boundary === undefined
-    ? observed(Readable.from(chunks, { objectMode: false }), lost)
-    : partsOf(chunks, boundary, limits, lost);
+    ? observed(Readable.from(chunks, { objectMode: false }), onFailure)
+    : partsOf(chunks, boundary, limits, onFailure);
 }
 
 /** The boundary between the parts (RFC 2046 §5.1.1); undefined if the body isn't a multipart form. */
@@ -78,17 +78,17 @@ const splitting = onDemand(() => import('./multipart-parser.js'));
 
 /**
  * The parts of a multipart form (RFC 7578). Reads at most one chunk ahead of the consumer. Throws an HttpProblem for a form
- * that is malformed or exceeds a limit; a field value may have `bodyLimit` bytes. Always closes `chunks` at the end. `lost`
+ * that is malformed or exceeds a limit; a field value may have `bodyLimit` bytes. Always closes `chunks` at the end. `onFailure`
  * receives the HttpProblem of a file whose stream has no listener.
  */
 export async function* partsOf(
   chunks: AsyncGenerator<Buffer, void, undefined>,
   boundary: string,
   limits: BodyLimits,
-  lost: Lost = () => {},
+  onFailure: OnStreamFailure = () => {},
 ): AsyncGenerator<Part, void, undefined> {
   const { Splitter } = await splitting();
-  const splitter = new Splitter(chunks, boundary, limits, lost);
+  const splitter = new Splitter(chunks, boundary, limits, onFailure);
   try {
     for (let part = await splitter.next(); part !== undefined; part = await splitter.next()) yield part;
   } finally {

@@ -33,7 +33,7 @@ export class Exchange {
     /** Node's own response. */
     readonly out: ServerResponse,
     /** Whether the app sent this request to itself, as part of another request. */
-    readonly isInside: boolean,
+    readonly isInternal: boolean,
     trustProxy: TrustProxy,
   ) {
     this.ip = clientAddress(raw, trustProxy);
@@ -105,14 +105,14 @@ export interface RequestFailure {
 /** The property of a request that holds its exchange. Not a `WeakMap`, whose entries slow down garbage collection. */
 const EXCHANGE = Symbol('fwkit.exchange');
 
-interface Watched extends IncomingMessage {
+interface ObservedRequest extends IncomingMessage {
   [EXCHANGE]?: Exchange;
 }
 
-export const exchangeOf = (raw: Watched): Exchange | undefined => raw[EXCHANGE];
+export const exchangeOf = (raw: ObservedRequest): Exchange | undefined => raw[EXCHANGE];
 
 export const setExchange = (exchange: Exchange): void => {
-  (exchange.raw as Watched)[EXCHANGE] = exchange;
+  (exchange.raw as ObservedRequest)[EXCHANGE] = exchange;
 };
 
 /** Another protocol has taken over the connection: end the request for its observers. */
@@ -122,9 +122,9 @@ export function endUpgraded(raw: IncomingMessage): void {
 }
 
 /** In-memory connections over which an app sends requests to itself. */
-const insideConnections = new WeakSet<object>();
+const internalConnections = new WeakSet<object>();
 
-export const markInside = (connection: object): void => void insideConnections.add(connection);
+export const markInternal = (connection: object): void => void internalConnections.add(connection);
 
 /** Whether the app sent this request to itself, as part of another request. */
-export const isInside = ({ socket }: IncomingMessage): boolean => insideConnections.has(socket);
+export const isInternal = ({ socket }: IncomingMessage): boolean => internalConnections.has(socket);

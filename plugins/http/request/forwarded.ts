@@ -203,15 +203,15 @@ const networks = new WeakMap<readonly string[], BlockList>();
 function networksOf(list: readonly string[]): BlockList {
   const known = networks.get(list);
   if (known) return known;
-  const made = new BlockList();
+  const network = new BlockList();
   for (const one of list) {
     const [address = '', bits] = one.split('/');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) made.addAddress(address, family);
-    else made.addSubnet(address, Number(bits), family);
+    if (bits === undefined) network.addAddress(address, family);
+    else network.addSubnet(address, Number(bits), family);
   }
-  networks.set(list, made);
-  return made;
+  networks.set(list, network);
+  return network;
 }
 
 /** Whether a text is an IP address, or a network such as `10.0.0.0/8`. */

@@ -7,29 +7,29 @@ const NOTES = Symbol('fwkit.notes');
 
 type Notes = Readonly<Record<string, unknown>>;
 
-interface Identified extends IncomingMessage {
+interface RequestWithId extends IncomingMessage {
   [ID]?: string;
   [NOTES]?: Notes;
 }
 
 /** Add fields to the log lines that follow for this request, and to its line in the access log. */
-export function noteRequest({ raw }: { readonly raw: Identified }, notes: Notes): void {
+export function noteRequest({ raw }: { readonly raw: RequestWithId }, notes: Notes): void {
   raw[NOTES] = { ...raw[NOTES], ...notes };
 }
 
-export const notesOf = (raw: Identified): Notes | undefined => raw[NOTES];
+export const notesOf = (raw: RequestWithId): Notes | undefined => raw[NOTES];
 
 /** Ids that are accepted from clients: letters, digits, `_`, `-`, `+` and `=`. Without `.`, `/` and `:`, an id is safe as a file name. */
 const ACCEPTED_ID = /^[\w+=-]{1,128}$/;
 
-export function requestId(raw: Identified): string {
+export function requestId(raw: RequestWithId): string {
   // The global `crypto` loads Node's crypto module on first use, which takes 5 ms.
   raw[ID] ??= crypto.randomUUID();
   return raw[ID];
 }
 
 /** Runs around a request: keeps a valid id from the client, and sends the id in the response. */
-export function exchangeIds(raw: Identified, out: ServerResponse, next: RequestListener): void {
+export function exchangeIds(raw: RequestWithId, out: ServerResponse, next: RequestListener): void {
   const given = raw.headers['x-request-id'];
   // Node joins two headers with a comma, which isn't valid in an id.
   if (typeof given === 'string' && ACCEPTED_ID.test(given)) raw[ID] = given;

@@ -208,7 +208,7 @@ export class HttpRequest<
 
   /** Aborts when the client disconnects before the response is finished, and when the route's timeout expires. */
   get signal(): AbortSignal {
-    this.#abort ??= abortWhenGone(this.#out);
+    this.#abort ??= abortOnDisconnect(this.#out);
     return this.#abort.signal;
   }
 }
@@ -219,7 +219,7 @@ export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
 /** The version that answers a request. Layers must read it each time: they may outlive their version. */
 export const projectOf = (req: AnyRequest): Project => HttpRequest.settingsOf(req).project;
 
-function abortWhenGone(out: ServerResponse): AbortController {
+function abortOnDisconnect(out: ServerResponse): AbortController {
   const abort = new AbortController();
   const check = () => void (out.writableFinished || abort.abort(new Error('The client disconnected')));
   if (out.closed) check();

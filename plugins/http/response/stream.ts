@@ -42,7 +42,7 @@ export function pump(
     /** Whether another response has been sent, because this one timed out. */
     const isAnswered = (): boolean => !isFlowing && !eager && out.headersSent;
     const settle = (act: () => void): void => {
-      out.off('drain', onDrain).off('close', onLeft);
+      out.off('drain', onDrain).off('close', onDisconnect);
       source.off('data', onPiece).off('end', onEnd).off('error', onError).off('close', onClose);
       act();
     };
@@ -57,14 +57,14 @@ export function pump(
     const onPiece = (piece: unknown): void =>
       attempt(() => {
         checkPiece(piece);
-        if (isAnswered()) return onLeft();
+        if (isAnswered()) return onDisconnect();
         isFlowing = true;
         if (!out.headersSent) begin();
         if (!out.write(piece)) source.pause();
       });
     const onEnd = (): void =>
       attempt(() => {
-        if (isAnswered()) return onLeft();
+        if (isAnswered()) return onDisconnect();
         isFlowing = true;
         if (!out.headersSent) begin();
         out.end();
@@ -72,13 +72,13 @@ export function pump(
       });
     const onDrain = (): void => void source.resume();
     const onError = (thrown: unknown): void => settle(() => reject(thrown));
-    const onLeft = (): void => {
+    const onDisconnect = (): void => {
       settle(resolve);
       source.destroy();
     };
     // The source closed without `end` or `error`.
     const onClose = (): void => settle(() => reject(prematureClose()));
-    out.on('drain', onDrain).once('close', onLeft);
+    out.on('drain', onDrain).once('close', onDisconnect);
     if (source.errored) return onError(source.errored);
     if (source.destroyed) return onClose();
     // Pieces that are ready by then are sent in one write with the head.

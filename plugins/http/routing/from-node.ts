@@ -49,9 +49,9 @@ function keepHeadPrivate(out: ServerResponse): void {
     for (const [name] of entries) out.removeHeader(name);
     for (const [name, value = ''] of entries)
       out.appendHeader(name, typeof value === 'number' ? String(value) : value);
-    const made: string[] = [];
-    makePrivate(out, made);
-    if (made[1] !== undefined) out.setHeader('Cache-Control', made[1]);
+    const cacheControl: string[] = [];
+    makePrivate(out, cacheControl);
+    if (cacheControl[1] !== undefined) out.setHeader('Cache-Control', cacheControl[1]);
     return reason === undefined ? writeHead(status) : writeHead(status, reason);
   };
 }

@@ -57,7 +57,7 @@ const lazyDefinition =
 const OUTDATED =
   'the route has changed since the last served version. It is served again when the last edits have no mistakes';
 
-interface Unverified {
+interface UnverifiedRoute {
   readonly route: HttpRoute;
   readonly entry: Entry;
   readonly project: Project;
@@ -70,10 +70,10 @@ interface Unverified {
  * The route from the previous version. Its module is imported by its first request, or by the verification. Later versions keep the
  * verified route, so it then refers to nothing of this version.
  */
-function unverifiedRoute(given: Unverified): HttpRoute {
-  const made = copyRoute(given.route);
-  let { handler, definition } = made;
-  let pending: Unverified | undefined = given;
+function unverifiedRoute(given: UnverifiedRoute): HttpRoute {
+  const copy = copyRoute(given.route);
+  let { handler, definition } = copy;
+  let pending: UnverifiedRoute | undefined = given;
   let imported: Promise<HttpRoute | undefined> | undefined;
   const isSame = async (): Promise<boolean | undefined> => {
     if (!pending) return true;
@@ -91,25 +91,25 @@ function unverifiedRoute(given: Unverified): HttpRoute {
     )
       return false;
     pending = undefined;
-    keep(made);
+    keep(copy);
     return true;
   };
   // A module that can't be imported has already been reported.
   given.project.run.verification.add(async () => (await isSame()) !== false);
-  made.ready = async () => {
+  copy.ready = async () => {
     if ((await isSame()) || !pending) return;
     const { entry, project } = pending;
     const { verification } = project.run;
-    if (verification.isCutShort) {
+    if (verification.hasSkippedChecks) {
       handler = () => project.import(entry).then(() => Promise.reject(new Error(OUTDATED)));
       return;
     }
     verification.startNow();
     throw new Error('the module has changed');
   };
-  made.handler = (req, res, ctx) => handler(req, res, ctx);
-  if (definition) made.definition = async () => definition?.();
-  return made;
+  copy.handler = (req, res, ctx) => handler(req, res, ctx);
+  if (definition) copy.definition = async () => definition?.();
+  return copy;
 }
 
 /** An HTTP convention: a directory, the URLs of its files, and the exports of its modules. */
@@ -136,8 +136,8 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   const paths = new PathReader(mount, convention.suffixes);
   // A cache per plugin, because the URL of a file depends on all options.
   const urls = new WeakMap<Entry, FilePath | PathError>();
-  const checked = new WeakMap<Namespace, Checked>();
-  const KEPT = slotKey<Kept>(`${name}.kept-routes`);
+  const checked = new WeakMap<Namespace, CheckedRoute>();
+  const CHECKED_FILES = slotKey<CheckedFiles>(`${name}.kept-routes`);
   const errorFormat = errors ? { errors } : {};
   const labelled = (route: HttpRoute): HttpRoute => {
     if (convention.verb === undefined) return route;
@@ -158,7 +158,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
 
       hooks.resolve.tapPromise(name, async (routes, project) => {
         addMount(project, { directory, mount, ...errorFormat });
-        const found = foundIn(project);
+        const found = routesIn(project);
         // With a manifest, all routes are known. Awaiting a promise for each would take as long as creating them.
         const own = found.every(isKnown) ? found : await Promise.all(found);
         return routes.concat(own.filter((route) => route !== undefined));
@@ -166,45 +166,45 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     },
   });
 
-  type Found = HttpRoute | undefined;
+  type RouteOrNone = HttpRoute | undefined;
 
-  function isKnown(found: Found | Promise<Found>): found is Found {
+  function isKnown(found: RouteOrNone | Promise<RouteOrNone>): found is RouteOrNone {
     return !(found instanceof Promise);
   }
 
   /** Not inside the tap, which is a new function in each version, so that V8 can keep its optimized code. */
-  function foundIn(project: Project): (Found | Promise<Found>)[] {
+  function routesIn(project: Project): (RouteOrNone | Promise<RouteOrNone>)[] {
     const entries = project.files(name);
-    const kept: Kept = project.slot(KEPT, () => ({ entries, routes: [] }));
+    const current: CheckedFiles = project.slot(CHECKED_FILES, () => ({ entries, routes: [] }));
     // Other conventions may create a new endpoint for each version.
     const renewed = convention === METHODS ? project.renewed : undefined;
-    const before = renewed && project.previous?.slot(KEPT, () => ({ entries: [], routes: [] }));
+    const before = renewed && project.previous?.slot(CHECKED_FILES, () => ({ entries: [], routes: [] }));
     return entries.map((entry, at) => {
-      const isKept = before?.entries[at] === entry && !renewed?.has(entry.file);
-      const made = (isKept ? before.routes[at] : undefined) ?? keptRoute(entry, project);
-      kept.routes.push(made);
-      if (!made) return toRoute(entry, project);
-      project.run.recordMetadata(entry, made.facts);
-      return made.route;
+      const isUnchanged = before?.entries[at] === entry && !renewed?.has(entry.file);
+      const reused = (isUnchanged ? before.routes[at] : undefined) ?? reusableRoute(entry, project);
+      current.routes.push(reused);
+      if (!reused) return toRoute(entry, project);
+      project.run.recordMetadata(entry, reused.facts);
+      return reused.route;
     });
   }
 
   /** The route of an unchanged file without mistakes, the most common case when a file is saved. */
-  function keptRoute(entry: Entry, project: Project): Checked | undefined {
+  function reusableRoute(entry: Entry, project: Project): CheckedRoute | undefined {
     const module = project.loaded(entry);
-    const made = module && checked.get(module);
-    if (made?.route.file !== entry.file) return undefined;
-    return convention.endpointOf(module?.default, project) === made.endpoint ? made : undefined;
+    const known = module && checked.get(module);
+    if (known?.route.file !== entry.file) return undefined;
+    return convention.endpointOf(module?.default, project) === known.endpoint ? known : undefined;
   }
 
-  function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
+  function toRoute(entry: Entry, project: Project): RouteOrNone | Promise<RouteOrNone> {
     const { file } = entry;
     const url = urlOf(entry);
     if (url instanceof PathError) {
       project.report(file, url.message, 'FWK101');
       return project.load(entry).then(() => undefined);
     }
-    const importRoute = async (): Promise<Found> => {
+    const importRoute = async (): Promise<RouteOrNone> => {
       const module = await project.load(entry);
       return module && routeOf(entry, url, module, project);
     };
@@ -221,13 +221,13 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     if (!project.run.mustVerify) return route;
     const keep = (verified: HttpRoute): void => {
       const module = project.loaded(entry);
-      const made = module && checked.get(module);
-      if (made) checked.set(module, { ...made, route: verified });
+      const known = module && checked.get(module);
+      if (known) checked.set(module, { ...known, route: verified });
     };
     return unverifiedRoute({ route, entry, project, importRoute, keep });
   }
 
-  function routeOf(entry: Entry, url: FilePath, module: Namespace, project: Project): Found {
+  function routeOf(entry: Entry, url: FilePath, module: Namespace, project: Project): RouteOrNone {
     const { file } = entry;
     const endpoint = convention.endpointOf(module.default, project);
     if (!endpoint) {
@@ -283,16 +283,16 @@ function factsIn(definition: AnyDefinition): Pick<RouteFacts, 'checks' | 'tool'>
 }
 
 /** A route without mistakes, and its recorded metadata. It is not checked again until it is edited. */
-interface Checked {
+interface CheckedRoute {
   readonly endpoint: object;
   readonly route: HttpRoute;
   readonly facts: RouteFacts;
 }
 
 /** The files of one version, and their routes without mistakes: looking up the module of every file would take longer. */
-interface Kept {
+interface CheckedFiles {
   readonly entries: readonly Entry[];
-  readonly routes: (Checked | undefined)[];
+  readonly routes: (CheckedRoute | undefined)[];
 }
 
 /** @param wrapper the wrapper that made the endpoint; for `sse()` its name isn't the name of the method */
@@ -323,7 +323,7 @@ const METHODS_IN_CAPITALS: ReadonlySet<string> = new Set(Object.values(METHOD_OF
 
 /** The keys of `.meta()` that the framework reads. */
 const META = {
-  bodyLimit: option.whole(0, { unit: 'bytes' }),
+  bodyLimit: option.integer(0, { unit: 'bytes' }),
   body: optional('"stream"', (value) => value === 'stream'),
   checkResponse: option.boolean(true),
   timeout: option.custom(
@@ -339,20 +339,20 @@ const metaMistakes = (meta: RouteMeta): string[] =>
   );
 
 /** Wrappers of other conventions, recognized by the names of their brands, because this plugin doesn't import them. */
-const ELSEWHERE = [
-  { made: brand('fwkit.socket'), wrapper: 'ws()', directory: 'ws/' },
-  { made: brand('fwkit.provider'), wrapper: 'service() or di()', directory: 'services/ or di/' },
-  { made: brand('fwkit.middleware'), wrapper: 'middleware()', directory: 'middlewares/' },
-  { made: brand('fwkit.mcp.tool'), wrapper: 'tool()', directory: 'mcp/tools/' },
-  { made: brand('fwkit.mcp.resource'), wrapper: 'resource()', directory: 'mcp/resources/' },
-  { made: brand('fwkit.mcp.prompt'), wrapper: 'prompt()', directory: 'mcp/prompts/' },
+const OTHER_WRAPPERS = [
+  { brand: brand('fwkit.socket'), wrapper: 'ws()', directory: 'ws/' },
+  { brand: brand('fwkit.provider'), wrapper: 'service() or di()', directory: 'services/ or di/' },
+  { brand: brand('fwkit.middleware'), wrapper: 'middleware()', directory: 'middlewares/' },
+  { brand: brand('fwkit.mcp.tool'), wrapper: 'tool()', directory: 'mcp/tools/' },
+  { brand: brand('fwkit.mcp.resource'), wrapper: 'resource()', directory: 'mcp/resources/' },
+  { brand: brand('fwkit.mcp.prompt'), wrapper: 'prompt()', directory: 'mcp/prompts/' },
 ] as const;
 
 /** The problem with a default export that is wrapped for another directory; undefined for any other. */
 function misplaced(exported: unknown): string | undefined {
   const found = isEndpoint(exported)
     ? { wrapper: `${wrapperName(exported.method)}()`, directory: 'api/ or web/' }
-    : ELSEWHERE.find(({ made }) => made.has(exported));
+    : OTHER_WRAPPERS.find(({ brand }) => brand.has(exported));
   return (
     found &&
     `exports ${found.wrapper}, which is for files in ${found.directory}. Move the file there, or use a wrapper that this directory supports.`

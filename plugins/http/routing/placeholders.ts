@@ -8,7 +8,7 @@ import { NO_ROUTE } from '../request/route-info.js';
 import { targetOf } from '../request/target.js';
 import type { Fronts, Handler } from '../response/handler.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
-import { type HttpRoute, type Method, type Placeholder, whole } from './route.js';
+import { fullRoute, type HttpRoute, type Method, type Placeholder } from './route.js';
 import type { Unmatched } from './router.js';
 
 const PLACEHOLDERS = slotKey<{ index: PlaceholderIndex }>('http.placeholders');
@@ -110,7 +110,7 @@ const placeholderRoute = (
   directories: readonly string[],
   mount?: Mount,
 ): PlaceholderRoute =>
-  whole({
+  fullRoute({
     kind: NO_ROUTE.kind,
     protocol: 'http',
     method: 'ALL',

@@ -4,7 +4,7 @@ import type { Convention } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
 import { wrapperName } from './route.js';
 
-interface Naming {
+interface PathNaming {
   readonly directory: string;
   readonly mount: string;
   readonly convention: Convention;
@@ -25,7 +25,7 @@ interface PathFile {
 export function routeTypes(
   project: Project,
   entries: readonly Entry[],
-  naming: Naming,
+  naming: PathNaming,
 ): TypeContribution | undefined {
   if (entries.length === 0) return undefined;
   const { convention, urlOf } = naming;
@@ -38,7 +38,7 @@ export function routeTypes(
 function declarationsOf(
   project: Project,
   entries: readonly Entry[],
-  { urlOf, convention }: Naming,
+  { urlOf, convention }: PathNaming,
 ): Pick<TypeContribution, 'imports' | 'declarations'> {
   const byPath = new Map<string, PathFile>();
   // Entries are sorted, because the files of a project are.

@@ -65,7 +65,7 @@ type NewRoute = { -readonly [Part in keyof HttpRoute]: HttpRoute[Part] };
  * objects with a single hidden class are copied ten times as fast as with a spread.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor sets all fields.
-class WholeRoute {
+class FullRoute {
   #derived: Derived | undefined;
 
   constructor(route: HttpRoute) {
@@ -98,14 +98,14 @@ class WholeRoute {
     if (!(#derived in route)) return make(route);
     const known = route.#derived;
     if (known?.name === name && haveSameItems(known.uses, uses)) return known.route;
-    const made = make(route);
-    if (made !== route) route.#derived = { name, uses, route: made };
-    return made;
+    const derived = make(route);
+    if (derived !== route) route.#derived = { name, uses, route: derived };
+    return derived;
   }
 }
 
 // biome-ignore lint/correctness/noUnusedVariables: declares the fields of the class.
-interface WholeRoute extends NewRoute {}
+interface FullRoute extends NewRoute {}
 
 type MakeRoute = (route: HttpRoute) => HttpRoute;
 
@@ -123,24 +123,24 @@ export const haveSameItems = (some: readonly unknown[], others: readonly unknown
  * Returns `make(route)`, the route that the tap `name` makes of `route`, or the result for the same route in the previous version if all
  * values in `uses` are the same. The routes of unchanged files stay the same objects from version to version in this way.
  */
-export const deriveRoute = WholeRoute.derive;
+export const deriveRoute = FullRoute.derive;
 
 /** Create an HTTP route: adds a label, and an id without parameter names. Call it in a tap of `resolve`. */
 export function httpRoute(
   route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers' | 'unneeded' | 'placeholder'>,
 ): HttpRoute {
-  const made = new WholeRoute(route as HttpRoute);
-  made.protocol = 'http';
-  made.layers ??= NO_LAYERS;
-  const fault = routeFault(made);
+  const created = new FullRoute(route as HttpRoute);
+  created.protocol = 'http';
+  created.layers ??= NO_LAYERS;
+  const fault = routeFault(created);
   if (fault !== undefined)
     throw new PluginMisuse(`it calls httpRoute() for ${JSON.stringify(route.file)} with a route ${fault}`);
-  const { method, path } = made;
-  made.label ??= `${method} ${path}`;
-  made.id ??= `${method} ${readPath(path).shape}`;
+  const { method, path } = created;
+  created.label ??= `${method} ${path}`;
+  created.id ??= `${method} ${readPath(path).shape}`;
   // Additional fields of a plugin, which few routes have.
-  for (const part in route) if (!(part in made)) return { ...made, ...route };
-  return made;
+  for (const part in route) if (!(part in created)) return { ...created, ...route };
+  return created;
 }
 
 const NO_LAYERS: readonly string[] = Object.freeze([]);
@@ -159,15 +159,15 @@ export function routeFault(route: { readonly [Part in keyof HttpRoute]?: unknown
 }
 
 /** The same route as a fast-to-copy object, unless it has additional fields. */
-export function whole(route: HttpRoute): HttpRoute {
-  const made = new WholeRoute(route);
-  for (const part in route) if (!(part in made)) return route;
-  return made;
+export function fullRoute(route: HttpRoute): HttpRoute {
+  const copy = new FullRoute(route);
+  for (const part in route) if (!(part in copy)) return route;
+  return copy;
 }
 
 /** A copy of `route`, in which parts can be set before anybody else sees it. Use it in place of a spread, which takes ten times as long. */
 export const copyRoute = (route: HttpRoute): NewRoute =>
-  route instanceof WholeRoute ? new WholeRoute(route) : { ...route };
+  route instanceof FullRoute ? new FullRoute(route) : { ...route };
 
 /** Methods that have a wrapper and a file name suffix (RFC 9110 §9, RFC 5789). `ALL` matches every method. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'ALL';

@@ -13,7 +13,7 @@ export function checkedOutput(schema: StandardSchema, value: unknown, refusal: s
   });
 }
 
-type Pass = (value: unknown) => Promise<void> | undefined;
+type SendChecked = (value: unknown) => Promise<void> | undefined;
 
 /** The most values that may wait before `room` applies back-pressure: their size is unknown until they are checked. */
 const MAX_WAITING = 16;
@@ -33,7 +33,7 @@ export class CheckedSending {
    * Call `pass` with the result of `check`, immediately if nothing is waiting. Returns the result of `pass`, which the next
    * value doesn't wait for. Rejects if the check or `pass` fails.
    */
-  put(check: () => unknown, pass: Pass): Promise<void> | undefined {
+  put(check: () => unknown, pass: SendChecked): Promise<void> | undefined {
     if (this.#last) return this.#queue(new Promise((resolve) => resolve(check())), pass);
     try {
       const checked = check();
@@ -53,7 +53,7 @@ export class CheckedSending {
     while (this.#last) await this.#last;
   }
 
-  #queue(checked: Promise<unknown>, pass: Pass): Promise<void> {
+  #queue(checked: Promise<unknown>, pass: SendChecked): Promise<void> {
     this.#waiting += 1;
     const passed = Promise.allSettled([checked, this.#last]).then(([outcome]) => {
       if (outcome.status === 'rejected') throw outcome.reason;

@@ -1,4 +1,4 @@
-import type { Door } from '../caller.js';
+import type { AppAddress } from '../caller.js';
 import type { Inspector } from '../inspector.js';
 import { appTools } from './app.js';
 import { pastTools, versionNotes } from './requests.js';
@@ -15,7 +15,7 @@ export interface AnsweringTool extends Omit<InspectorTool, 'run'> {
 /** The tools for coding assistants, and `more`. `door`: the address at which they send requests. */
 export async function toolsOf(
   inspector: Inspector,
-  door: Door,
+  door: AppAddress,
   more: readonly InspectorTool[] = [],
 ): Promise<AnsweringTool[]> {
   // Tools that plugins add belong to the version of the last save.

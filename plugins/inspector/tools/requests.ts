@@ -1,7 +1,7 @@
 import { settledWithin } from '../../context/index.js';
 import { headerOf } from '../../http/internal.js';
 import type { ShownBody } from '../bodies.js';
-import { callOf, type Door, send, shownAnswer, valuesOf } from '../caller.js';
+import { type AppAddress, callOf, send, shownAnswer, valuesOf } from '../caller.js';
 import { type Failure, placeOf, type ShownProblem } from '../failure.js';
 import type { Inspector, ReloadRecord } from '../inspector.js';
 import { requestDetails, shownRequest } from '../views.js';
@@ -10,7 +10,7 @@ import { type InspectorTool, input, textOf } from './tool.js';
 /** How long to wait for the notes of plugins on a save, in milliseconds. */
 const NOTES_MS = 2_000;
 
-export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => [
+export const pastTools = (inspector: Inspector, door: AppAddress): InspectorTool[] => [
   {
     name: 'errors',
     title: 'Last errors',
@@ -100,7 +100,7 @@ function oneRequest({ recorder }: Inspector, id: number): string {
 
 async function callApp(
   inspector: Inspector,
-  door: Door,
+  door: AppAddress,
   { forgetCookies, ...given }: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const { cookies } = inspector;

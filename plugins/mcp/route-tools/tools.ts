@@ -1,6 +1,6 @@
 import { type Entry, isObject, type ProblemCode, type Project } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
-import { fetchInside, type HttpRoute } from '../../http/index.js';
+import { fetchInternally, type HttpRoute } from '../../http/index.js';
 import { type AnyDefinition, readPath, type ToolAnnotations } from '../../http/internal.js';
 import type { Call } from '../definitions/call.js';
 import { nameOfRoute } from '../table/names.js';
@@ -58,7 +58,7 @@ async function routeTool(
       caller,
       signal,
     );
-    const response = await fetchInside(project, request, caller?.raw.socket);
+    const response = await fetchInternally(project, request, caller?.raw.socket);
     if (project.mode === 'development' && response.headers.has('set-cookie')) warnOfCookie();
     const { pathname, search } = new URL(request.url);
     const url = new URL(pathname + search, caller?.url ?? request.url).href;

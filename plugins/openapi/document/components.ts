@@ -10,7 +10,7 @@ const SUFFIX: Readonly<Record<Side, string>> = { input: 'Input', output: 'Output
 const PREFIX = '#/components/schemas/';
 
 /** Names that libraries generate, with a number that may change. */
-const isMadeUp = (name: string, vendor: string): boolean =>
+const isGeneratedName = (name: string, vendor: string): boolean =>
   vendor === 'arktype' || /^(?:__schema)?\d+$/.test(name);
 
 /**
@@ -77,7 +77,7 @@ export class Components {
 
     const rootName = isRecursive ? name(root, undefined) : '';
     for (const [key, schema] of definitions)
-      names.set(key, name(schema, isMadeUp(key, vendor) ? undefined : key));
+      names.set(key, name(schema, isGeneratedName(key, vendor) ? undefined : key));
     const resolve = (ref: string): string => {
       if (!ref.startsWith('#')) return ref;
       const into = definitionIn(ref);

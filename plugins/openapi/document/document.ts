@@ -10,7 +10,7 @@ import { type Described, Embedding, type Gap, operation, responses } from './ope
 import { OperationIds, type PathTemplate, shapeOf, templateKeyOf, templateOf } from './paths.js';
 import { OWN_SCHEMAS, ownResponses } from './responses.js';
 
-export interface Made {
+export interface DocumentResult {
   readonly document: JsonSchema;
   readonly gaps: readonly Gap[];
 }
@@ -44,7 +44,7 @@ export async function makeDocument(
   routes: readonly BaseRoute[],
   project: Project,
   settings: OpenapiSettings,
-): Promise<Made> {
+): Promise<DocumentResult> {
   const pause = breaks();
   const described = await describe(routes, project, pause);
   const isProblem = httpSettingsOf(project).problems;

@@ -42,12 +42,12 @@ export function pathParameters(
   return names.map((name, index) => {
     const known = fields.find((field) => field.name === own[index])?.schema ?? { type: 'string' };
     const isRest = isCatchAll && index === names.length - 1;
-    const made = parameter('path', {
+    const declared = parameter('path', {
       name,
       required: true,
       schema: isRest ? { description: REST_NOTE, ...known } : known,
     });
-    return isRest ? { ...made, 'x-catch-all': true } : made;
+    return isRest ? { ...declared, 'x-catch-all': true } : declared;
   });
 }
 

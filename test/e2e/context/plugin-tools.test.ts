@@ -87,7 +87,7 @@ test('types: options of a disabled plugin compile unchecked, and those of an ena
 import { definePlugin, option } from 'fwkit/plugin';
 const sized = definePlugin({
   name: 'my-sizes',
-  options: { size: option.whole(1, { unit: 'pixels' }) },
+  options: { size: option.integer(1, { unit: 'pixels' }) },
   optionsType: '{ readonly size?: number }',
   apply() {},
 });

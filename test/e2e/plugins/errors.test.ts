@@ -16,11 +16,11 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   ],
   'tap instead of tapPromise': [
     plugin(`hooks.resolve.tap('jobs', (routes) => routes);`),
-    failed('apply', 'it taps resolve in a way that this hook does not have. Call hooks.resolve.tapPromise.'),
+    failed('apply', 'it taps resolve with the wrong method. Call hooks.resolve.tapPromise.'),
   ],
   'tapPromise instead of tap': [
     plugin(`hooks.discover.tapPromise('jobs', async () => {});`),
-    failed('apply', 'it taps discover in a way that this hook does not have. Call hooks.discover.tap.'),
+    failed('apply', 'it taps discover with the wrong method. Call hooks.discover.tap.'),
   ],
   'no function': [
     plugin(`hooks.serve.tapPromise('jobs');`),

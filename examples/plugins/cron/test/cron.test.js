@@ -32,4 +32,4 @@ export default service(() => {
   },
 };
 
-test('the plugin obeys every law', () => testPlugin(cron(), fixtures));
+test('follows the rules for plugins', () => testPlugin(cron(), fixtures));

@@ -34,4 +34,4 @@ const fixtures = {
   },
 };
 
-test('the plugin obeys every law', () => testPlugin(graphql(), fixtures));
+test('follows the rules for plugins', () => testPlugin(graphql(), fixtures));

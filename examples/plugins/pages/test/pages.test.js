@@ -30,4 +30,4 @@ export default middleware((req, res, ctx, next) => { res.header('x-books', req.p
   },
 };
 
-test('the plugin obeys every law', () => testPlugin(pages(), fixtures));
+test('follows the rules for plugins', () => testPlugin(pages(), fixtures));

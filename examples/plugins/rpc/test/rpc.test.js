@@ -26,4 +26,4 @@ const fixtures = {
   },
 };
 
-test('the plugin obeys every law', () => testPlugin(rpc(), fixtures));
+test('follows the rules for plugins', () => testPlugin(rpc(), fixtures));

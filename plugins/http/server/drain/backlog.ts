@@ -63,7 +63,7 @@ export async function closeWhenEmpty(
   const { address } = socket;
   if (address && process.platform === 'linux')
     for (let attempt = 0; attempt < MAX_ATTEMPTS && performance.now() < until; attempt += 1) {
-      if (await closeBehindOwn(socket, address)) return;
+      if (await closeAfterOwnConnection(socket, address)) return;
       await nextTurn();
     }
   socket.close();
@@ -74,7 +74,10 @@ export async function closeWhenEmpty(
  * and nobody can connect between the last check and the close, which under load happens to one client in some thousand. On
  * Linux, a connection to the same machine is established synchronously. Resolves with whether the socket was closed.
  */
-function closeBehindOwn(socket: ListeningSocket, { address, port }: { address: string; port: number }) {
+function closeAfterOwnConnection(
+  socket: ListeningSocket,
+  { address, port }: { address: string; port: number },
+) {
   const host = address === '::' ? '::1' : address === '0.0.0.0' ? '127.0.0.1' : address;
   return new Promise<boolean>((resolve) => {
     const own: Socket & ConnectionInternals = connect({ host, port }).on('error', () => {});

@@ -29,7 +29,7 @@ const LINGER_MS = 500;
 const TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 const SHUTTING_DOWN = new HttpProblem(503, 'The server is shutting down');
 
-interface Line {
+interface ClosingConnection {
   /** The response that sends `Connection: close`. */
   last: ServerResponse | undefined;
   /** Whether `last` would have kept the connection open. */
@@ -41,7 +41,7 @@ interface Line {
 }
 
 /** How long to wait for connections, in milliseconds. */
-export interface Patience {
+export interface WaitTimes {
   /** For the next request on an idle connection. */
   readonly idle: number;
   /** For the first request on a connection, or for the rest of a head. */
@@ -56,58 +56,65 @@ export interface Patience {
  */
 export class Drain {
   readonly #sockets: Iterable<Socket>;
-  readonly #lines = new Map<Socket, Line>();
+  readonly #closing = new Map<Socket, ClosingConnection>();
   readonly #answer: RequestListener;
-  #patience: Patience;
+  #waitTimes: WaitTimes;
   #until: number;
 
   /** `answer` handles the requests that arrive. */
-  constructor(sockets: Iterable<Socket>, answer: RequestListener, patience: Patience) {
+  constructor(sockets: Iterable<Socket>, answer: RequestListener, waitTimes: WaitTimes) {
     this.#sockets = sockets;
     this.#answer = answer;
-    this.#patience = patience;
-    this.#until = performance.now() + patience.idle;
+    this.#waitTimes = waitTimes;
+    this.#until = performance.now() + waitTimes.idle;
     for (const socket of sockets) this.watch(socket);
   }
 
   watch(socket: Socket): void {
-    if (this.#lines.has(socket) || !speaksHttp(socket)) return;
+    if (this.#closing.has(socket) || !speaksHttp(socket)) return;
     const bytesRead = hasAnswered(socket) ? socket.bytesRead : 0;
-    const line: Line = { last: undefined, keeps: true, bytesRead, timer: undefined, isEnding: false };
-    this.#lines.set(socket, line);
+    const connection: ClosingConnection = {
+      last: undefined,
+      keeps: true,
+      bytesRead,
+      timer: undefined,
+      isEnding: false,
+    };
+    this.#closing.set(socket, connection);
     socket.once('close', () => {
-      clearTimeout(line.timer);
-      this.#lines.delete(socket);
+      clearTimeout(connection.timer);
+      this.#closing.delete(socket);
     });
     // Node calls this after a response with `Connection: close`.
-    socket.destroySoon = () => this.#hangUp(socket, line);
+    socket.destroySoon = () => this.#hangUp(socket, connection);
     const newest = newestOn(socket);
-    if (newest) this.#announceWith(newest, socket, line);
-    else this.#wait(socket, line);
+    if (newest) this.#announceWith(newest, socket, connection);
+    else this.#wait(socket, connection);
   }
 
   /** Answer a request that has arrived. It is the last one on its connection unless others follow immediately. */
   admit(raw: IncomingMessage, out: ServerResponse): void {
     const { socket } = raw;
-    const line = this.#lines.get(socket);
-    if (!line) return this.#answer(raw, out);
-    clearTimeout(line.timer);
-    if (line.isEnding || this.#hasAnnouncedEnd(line)) return sendShuttingDown(raw, out);
-    if (line.last && !line.last.headersSent) line.last.shouldKeepAlive = line.keeps;
-    this.#announceWith(out, socket, line);
+    const connection = this.#closing.get(socket);
+    if (!connection) return this.#answer(raw, out);
+    clearTimeout(connection.timer);
+    if (connection.isEnding || this.#hasAnnouncedEnd(connection)) return sendShuttingDown(raw, out);
+    if (connection.last && !connection.last.headersSent) connection.last.shouldKeepAlive = connection.keeps;
+    this.#announceWith(out, socket, connection);
     // Requests in the same packet are parsed by then.
     setImmediate(() => this.#answer(raw, out));
   }
 
-  change(patience: Patience): void {
-    this.#patience = patience;
-    this.#until = performance.now() + patience.idle;
-    for (const [socket, line] of this.#lines) if (!isAnswering(socket)) this.#wait(socket, line);
+  change(waitTimes: WaitTimes): void {
+    this.#waitTimes = waitTimes;
+    this.#until = performance.now() + waitTimes.idle;
+    for (const [socket, connection] of this.#closing)
+      if (!isAnswering(socket)) this.#wait(socket, connection);
   }
 
   /** Whether each connection has announced its end or no longer speaks HTTP. */
   get isQuiet(): boolean {
-    for (const [socket, { last, isEnding }] of this.#lines)
+    for (const [socket, { last, isEnding }] of this.#closing)
       if (!last && !isEnding && speaksHttp(socket)) return false;
     return true;
   }
@@ -126,39 +133,39 @@ export class Drain {
   }
 
   /** Send `Connection: close` with `out`. If its head has already been sent, the next response does it. */
-  #announceWith(out: ServerResponse, socket: Socket, line: Line): void {
+  #announceWith(out: ServerResponse, socket: Socket, connection: ClosingConnection): void {
     if (!out.headersSent) {
-      line.last = out;
-      line.keeps = out.shouldKeepAlive;
+      connection.last = out;
+      connection.keeps = out.shouldKeepAlive;
       out.shouldKeepAlive = false;
     }
     out.once('close', () => {
-      line.bytesRead = socket.bytesRead;
-      this.#wait(socket, line);
+      connection.bytesRead = socket.bytesRead;
+      this.#wait(socket, connection);
     });
   }
 
   /** A limit for clients that ignore `Connection: close`, and for handlers that override it. */
-  #hasAnnouncedEnd({ last }: Line): boolean {
+  #hasAnnouncedEnd({ last }: ClosingConnection): boolean {
     if (!last) return false;
     return (last.headersSent && !last.shouldKeepAlive) || performance.now() > this.#until;
   }
 
-  #wait(socket: Socket, line: Line): void {
-    if (line.isEnding) return;
-    clearTimeout(line.timer);
-    const { idle, begun } = this.#patience;
+  #wait(socket: Socket, connection: ClosingConnection): void {
+    if (connection.isEnding) return;
+    clearTimeout(connection.timer);
+    const { idle, begun } = this.#waitTimes;
     const first = Math.min(idle, begun);
     this.#wakeIn(
       first,
       socket,
       () => {
-        const isIdle = hasAnswered(socket) && socket.bytesRead === line.bytesRead;
+        const isIdle = hasAnswered(socket) && socket.bytesRead === connection.bytesRead;
         if (isIdle && idle > first)
-          this.#wakeIn(idle - first, socket, () => this.#endIdle(socket, line), line);
-        else this.#endIdle(socket, line);
+          this.#wakeIn(idle - first, socket, () => this.#endIdle(socket, connection), connection);
+        else this.#endIdle(socket, connection);
       },
-      line,
+      connection,
     );
   }
 
@@ -166,25 +173,25 @@ export class Drain {
    * Call `wake` unless the connection is answering by then. Data that the operating system has already received is read
    * first, however long this process was busy.
    */
-  #wakeIn(time: number, socket: Socket, wake: () => void, line: Line): void {
+  #wakeIn(time: number, socket: Socket, wake: () => void, connection: ClosingConnection): void {
     if (time === Number.POSITIVE_INFINITY) return;
     const look = () => {
       if (!socket.destroyed && speaksHttp(socket) && !isAnswering(socket)) wake();
     };
-    line.timer = setTimeout(() => setImmediate(look), time);
+    connection.timer = setTimeout(() => setImmediate(look), time);
   }
 
-  #endIdle(socket: Socket, line: Line): void {
-    if (socket.bytesRead > line.bytesRead) socket.write(TIMEOUT_RESPONSE);
-    this.#hangUp(socket, line);
+  #endIdle(socket: Socket, connection: ClosingConnection): void {
+    if (socket.bytesRead > connection.bytesRead) socket.write(TIMEOUT_RESPONSE);
+    this.#hangUp(socket, connection);
   }
 
-  #hangUp(socket: Socket, line: Line): void {
-    if (line.isEnding) return;
-    line.isEnding = true;
-    clearTimeout(line.timer);
+  #hangUp(socket: Socket, connection: ClosingConnection): void {
+    if (connection.isEnding) return;
+    connection.isEnding = true;
+    clearTimeout(connection.timer);
     socket.end();
-    line.timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    connection.timer = setTimeout(() => socket.destroy(), LINGER_MS);
   }
 }
 

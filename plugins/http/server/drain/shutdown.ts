@@ -6,7 +6,7 @@ import type { Runtime } from '../../../../kernel/index.js';
 import { DRAIN_LIMIT_MS } from '../../options.js';
 import { httpTransportOf } from '../transport.js';
 import { closeWhenEmpty, listeningSocketOf } from './backlog.js';
-import { Drain, type Patience } from './drain.js';
+import { Drain, type WaitTimes } from './drain.js';
 
 /**
  * Milliseconds to wait for the next request on an idle connection during shutdown, or for the rest of a head. A busy client
@@ -16,7 +16,7 @@ const GRACE_MS = 500;
 /** Milliseconds to wait for the first request of a connection or the rest of a head while other processes continue to serve. */
 const RETIRE_GRACE_MS = 5_000;
 /** Milliseconds that a retiring process keeps idle connections if `http.keepAliveTimeout` is 0, which means no limit. */
-const KEPT_MS = 72_000;
+const DEFAULT_KEEP_ALIVE_MS = 72_000;
 
 /** The most milliseconds to wait for connections in the backlog, however busy the machine is. */
 const ACCEPT_LIMIT_MS = 2_000;
@@ -45,7 +45,7 @@ export class Shutdown {
   #stopped: Promise<void> | undefined;
   #drain: Drain | undefined;
   /** How long to wait for connections after the runtime is closed, if other processes take over. */
-  #last: Patience | undefined;
+  #last: WaitTimes | undefined;
   readonly #leavers: (() => void)[] = [];
 
   constructor(server: Ending, runtime: Runtime) {
@@ -86,9 +86,9 @@ export class Shutdown {
    * (RFC 9110 §9.2.2). Resolves when no more requests can arrive and the runtime can be closed.
    */
   async retire(): Promise<void> {
-    const keepAlive = this.#server.node.keepAliveTimeout || KEPT_MS;
+    const keepAlive = this.#server.node.keepAliveTimeout || DEFAULT_KEEP_ALIVE_MS;
     this.#stopListening();
-    this.#last = this.#retirePatience();
+    this.#last = this.#retireWaitTimes();
     this.#drainWith({ ...this.#last, idle: keepAlive });
     for (const end of this.#leavers) end();
     const until = performance.now() + keepAlive;
@@ -96,9 +96,9 @@ export class Shutdown {
   }
 
   /** Retire immediately, because this process is broken: clients must leave it quickly. */
-  desert(): void {
+  abandonConnections(): void {
     this.#stopListening();
-    this.#last = this.#retirePatience();
+    this.#last = this.#retireWaitTimes();
     this.#drainWith(this.#last);
   }
 
@@ -116,7 +116,7 @@ export class Shutdown {
 
   hangUp(): void {
     this.#last = undefined;
-    this.#drain?.change(this.#short());
+    this.#drain?.change(this.#shutdownWaitTimes());
   }
 
   #stopListening(): void {
@@ -126,21 +126,21 @@ export class Shutdown {
     );
   }
 
-  #retirePatience(): Patience {
+  #retireWaitTimes(): WaitTimes {
     const grace = Math.min(RETIRE_GRACE_MS, this.drainLimit);
     return { idle: grace, begun: grace };
   }
 
-  #short(): Patience {
+  #shutdownWaitTimes(): WaitTimes {
     const grace = Math.min(GRACE_MS, this.drainLimit);
     return { idle: grace, begun: grace };
   }
 
-  #drainWith(patience: Patience): void {
-    if (this.#drain) return this.#drain.change(patience);
+  #drainWith(waitTimes: WaitTimes): void {
+    if (this.#drain) return this.#drain.change(waitTimes);
     const { node, sockets } = this.#server;
     const answer = this.#server.receive((raw, out) => drain.admit(raw, out));
-    const drain = new Drain(sockets, answer, patience);
+    const drain = new Drain(sockets, answer, waitTimes);
     node.on('connection', (socket: Socket) => drain.watch(socket));
     this.#drain = drain;
   }
@@ -150,7 +150,7 @@ export class Shutdown {
     // Otherwise, connections are in memory or belong to another server, and close with their requests.
     if (!httpTransportOf(this.#runtime)) return;
     await this.stopAccepting();
-    this.#drainWith(this.#last ?? this.#short());
+    this.#drainWith(this.#last ?? this.#shutdownWaitTimes());
     const limit = setTimeout(() => {
       if (this.#drain?.cut()) this.#runtime.cutOff = true;
     }, this.drainLimit);

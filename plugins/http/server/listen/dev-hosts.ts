@@ -65,15 +65,15 @@ const FORWARDED = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip|t
  * site. Undefined if it is allowed. From other machines, also through a tunnel, only the names that the developer has
  * specified are allowed: with `--host`, or in `http.devHosts`, where `*` specifies none.
  */
-export function strangerTo({ host, allowed }: Names, raw: IncomingMessage): string | undefined {
+export function refusalReason({ host, allowed }: Names, raw: IncomingMessage): string | undefined {
   const { headers, socket } = raw;
   const given = [host, ...allowed].filter((name) => !WILDCARDS.includes(name));
   const name = nameOf(headers.host ?? '');
   const { remoteAddress = '', localAddress } = socket;
-  const isNear =
+  const isSameMachine =
     (LOOPBACK.test(remoteAddress) || remoteAddress === localAddress) &&
     !Object.keys(headers).some((header) => FORWARDED.test(header));
-  const isNamed = isNear
+  const isNamed = isSameMachine
     ? isUnboundable(name) || among(['localhost', '.localhost', ...given])(name)
     : !among(['localhost', '.localhost'])(name) && among(given)(name);
   if (!isNamed)

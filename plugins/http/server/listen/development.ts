@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { discardLater, sendContinue } from '../../body/discard-rest.js';
 import type { OpenPages } from '../../errors/dev/page-reload.js';
 import { AroundStage, type Layer } from '../serve/around.js';
-import { type AdvisedNames, requireKnownHost, strangerTo } from './dev-hosts.js';
+import { type AdvisedNames, refusalReason, requireKnownHost } from './dev-hosts.js';
 
 export const ADD_NAME = 'To allow it, add it to http.devHosts in fwk.config';
 
@@ -26,7 +26,7 @@ export interface DevAccess {
 }
 
 export const devAccess = (host: string, allowed: () => readonly string[]): DevAccess => ({
-  refusal: (raw) => strangerTo({ host, allowed: allowed() }, raw),
+  refusal: (raw) => refusalReason({ host, allowed: allowed() }, raw),
   beginBody: sendContinue,
   discardBody(raw, out) {
     out.shouldKeepAlive = false;

@@ -45,12 +45,12 @@ const TIMEOUT_CHECK_MS = 1_000;
 const DESCRIPTORS_WARNING_MS = 60_000;
 
 /** An undocumented field of Node. */
-interface Described extends Socket {
+interface SocketWithHandle extends Socket {
   readonly _handle?: { readonly fd?: number } | null;
 }
 
 /** Node only documents this as an option of `createServer`, but reads it from the server for each connection. */
-interface Tunable extends Server {
+interface ServerWithHeaderLimit extends Server {
   maxHeaderSize?: number;
 }
 
@@ -64,7 +64,7 @@ class ConnectionLimiter {
   #warnsAgainAt = 0;
 
   constructor(
-    private readonly node: Tunable,
+    private readonly node: ServerWithHeaderLimit,
     /** The open connections, including the newest. */
     private readonly sockets: ReadonlySet<Socket>,
   ) {}
@@ -102,7 +102,7 @@ class ConnectionLimiter {
    * Warn if a connection has the last free file descriptor: libuv closes further connections without a word. The system assigns
    * the lowest free descriptor, so it can't be the last one if an earlier connection had a higher one.
    */
-  #checkDescriptors({ _handle }: Described): void {
+  #checkDescriptors({ _handle }: SocketWithHandle): void {
     const { fd = -1 } = _handle ?? {};
     if (fd < this.#highestDescriptor) return;
     const now = performance.now();

@@ -31,7 +31,7 @@ import { unmatchedListener } from './unmatched.js';
 
 export interface HttpSettings extends BodyLimits, IoSettings, Omit<RequestSettings, 'project'> {
   /** Whether the listener answers requests that the app sends to itself. */
-  readonly isInside?: boolean;
+  readonly isInternal?: boolean;
   /** Milliseconds until the response of a route must begin, unless the route overrides it; 0: no limit. */
   readonly timeout: number;
   /** Whether requests keep the id from the client, and responses contain it. */
@@ -56,12 +56,12 @@ type Found = Match<number> | Unmatched<number>;
 
 const SLASH = 0x2f;
 
-const SEEN = Symbol('fwkit.seen');
+const MEASURED = Symbol('fwkit.seen');
 
 /** Whether it is new: a request that was passed on, or a handshake emitted again, is measured once. */
-function isFirstTurn(raw: IncomingMessage & { [SEEN]?: true }): boolean {
-  if (raw[SEEN]) return false;
-  raw[SEEN] = true;
+function startsMeasurement(raw: IncomingMessage & { [MEASURED]?: true }): boolean {
+  if (raw[MEASURED]) return false;
+  raw[MEASURED] = true;
   return true;
 }
 
@@ -77,12 +77,12 @@ function isEmpty(meta: object): boolean {
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
-  { direct, ownsServer, requestIds, isInside = false, timeout, ...rest }: HttpSettings,
+  { direct, ownsServer, requestIds, isInternal = false, timeout, ...rest }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
   const limits = { ...rest, project };
   const io = chooseIo({ direct, ownsServer });
-  const observe = exchangeStarter(project, isInside, limits.trustProxy);
+  const observe = exchangeStarter(project, isInternal, limits.trustProxy);
   const observes = isObserved(project);
   const router = routerFor(routes, project);
   /** By the index in `routes`: a route is prepared for its first request. */
@@ -124,7 +124,7 @@ export function createListener(
     const { meta, checks, handler } = route;
     const isPlain = isEmpty(meta);
     const own = isPlain ? plain.io : ioFor(project, io, meta);
-    const made: PreparedRoute = {
+    const created: PreparedRoute = {
       route,
       read:
         isPlain && checks === undefined
@@ -137,8 +137,8 @@ export function createListener(
       front: frontOfAll(route.fronts),
       ready: route.ready,
     };
-    prepared[index] = made;
-    return made;
+    prepared[index] = created;
+    return created;
   }
 
   /** Answer a request for which the router has returned a result. */
@@ -191,13 +191,14 @@ export function createListener(
     const observing = layers.filter(({ stage }) => stage >= AroundStage.observe);
     const observed = fold(observing, listener);
     // The measurement of a request begins when its turn comes.
-    const observedOnce: RequestListener = (raw, out) => (isFirstTurn(raw) ? observed : listener)(raw, out);
-    const inTurn: RequestListener = (raw, out) => {
+    const observedOnce: RequestListener = (raw, out) =>
+      (startsMeasurement(raw) ? observed : listener)(raw, out);
+    const observedInOrder: RequestListener = (raw, out) => {
       if (out.socket !== null || !trackPipelined(out, () => observedOnce(raw, out))) observedOnce(raw, out);
     };
     return fold(
       layers.filter(({ stage }) => stage < AroundStage.observe),
-      observing.length === 0 ? listener : inTurn,
+      observing.length === 0 ? listener : observedInOrder,
     );
   }
 

@@ -12,13 +12,13 @@ const MAX_PIPELINED_REQUESTS = 128;
  */
 const MAX_ANSWERED_AHEAD = 16;
 
-interface Queue {
+interface PipelinedRequests {
   readonly waiting: Set<ServerResponse>;
   /** Callbacks that begin the last requests, which are not being answered yet. */
   readonly parked: (() => void)[];
 }
 
-const queues = new WeakMap<Socket, Queue>();
+const queues = new WeakMap<Socket, PipelinedRequests>();
 
 /**
  * Emit `close` for a response that waits for its turn when the connection has closed: up to version 22, Node only emits it

@@ -58,7 +58,7 @@ export function unmatchedListener(
     const res = new HttpResponse(out, io);
     if (
       front !== undefined &&
-      !(raw.method === 'OPTIONS' && nextOf.has(out) && isLeft(request)) &&
+      !(raw.method === 'OPTIONS' && nextOf.has(out) && isLeftToOtherServer(request)) &&
       front(raw, res)
     ) {
       if (announced && nextOf.has(out)) discardLater(raw, out);
@@ -74,7 +74,7 @@ export function unmatchedListener(
     const { raw, path, found, announced } = request;
     const isAllowed = found !== 'malformed' && found.allowedMethods.length > 0;
     const next = nextOf.get(res.raw);
-    if (next !== undefined && isLeft(request)) return next();
+    if (next !== undefined && isLeftToOtherServer(request)) return next();
     if (announced && nextOf.has(res.raw)) discardLater(raw, res.raw);
     const placeholder = isAllowed
       ? placeholders.around(found.values.map((index) => routes[index] as HttpRoute))
@@ -107,7 +107,7 @@ export function unmatchedListener(
  * Whether to leave the request to the server around this one, if there is one: this app has no route for the method, or for
  * the method that a preflight asks about. The other server may handle other methods of the same URL.
  */
-function isLeft({ raw, found }: UnmatchedLookup): boolean {
+function isLeftToOtherServer({ raw, found }: UnmatchedLookup): boolean {
   if (found === 'malformed') return false;
   if (found.allowedMethods.length === 0) return true;
   const method = raw.method === 'OPTIONS' ? raw.headers['access-control-request-method'] : raw.method;

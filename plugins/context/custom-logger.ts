@@ -11,7 +11,7 @@ export const OWN_LOGGER = 'logger';
  * `child` is called for each request that logs. Any other logger, such as `console`, gets a text,
  * then the thrown value, then the fields.
  */
-export interface GivenLogger {
+export interface CustomLogger {
   debug(message: string, ...details: unknown[]): void;
   info(message: string, ...details: unknown[]): void;
   warn(message: string, ...details: unknown[]): void;
@@ -20,8 +20,8 @@ export interface GivenLogger {
 
 const NEEDED = ['debug', 'info', 'warn', 'error'] as const;
 const has = (value: unknown, name: string): boolean => isObject(value) && typeof value[name] === 'function';
-const isGiven = (value: unknown): value is GivenLogger => NEEDED.every((name) => has(value, name));
-const isWhole = (value: unknown): value is Logger =>
+const isCustom = (value: unknown): value is CustomLogger => NEEDED.every((name) => has(value, name));
+const isComplete = (value: unknown): value is Logger =>
   has(value, 'child') && LOG_LEVELS.every((name) => has(value, name));
 
 function loggerMistake(value: unknown): string | undefined {
@@ -31,15 +31,15 @@ function loggerMistake(value: unknown): string | undefined {
 
 /** `given` if it is like pino, or else a logger that writes to it. Throws TypeError if it is no logger. */
 export function completeLogger(given: unknown): Logger {
-  if (isWhole(given)) return given;
-  if (isGiven(given)) return completed.get(given) ?? new TextFirstLogger(given);
+  if (isComplete(given)) return given;
+  if (isCustom(given)) return completed.get(given) ?? new TextFirstLogger(given);
   throw new TypeError(
     `A logger needs the functions ${NEEDED.join(', ')}, like pino and console; it has ${loggerMistake(given)}`,
   );
 }
 
 /** Completed loggers, so that the same logger is completed only once. */
-const completed = new WeakMap<GivenLogger, Logger>();
+const completed = new WeakMap<CustomLogger, Logger>();
 
 /** Let a project log with the logger that its own file creates. A mistake in the logger is reported. */
 export function adoptLogger(value: unknown, sources: readonly Source[], project: Project): void {
@@ -58,7 +58,7 @@ export function adoptLogger(value: unknown, sources: readonly Source[], project:
 /** Writes to a logger whose methods take a text first. */
 class TextFirstLogger implements Logger {
   level = 'trace';
-  readonly #given: GivenLogger;
+  readonly #custom: CustomLogger;
   readonly #fields: Readonly<Record<string, unknown>>;
   // `console.trace` prints the stack of its caller.
   readonly trace = this.#method('debug');
@@ -68,14 +68,14 @@ class TextFirstLogger implements Logger {
   readonly error = this.#method('error');
   readonly fatal = this.#method('error');
 
-  constructor(given: GivenLogger, fields: Readonly<Record<string, unknown>> = {}) {
-    this.#given = given;
+  constructor(given: CustomLogger, fields: Readonly<Record<string, unknown>> = {}) {
+    this.#custom = given;
     this.#fields = fields;
     if (Object.keys(fields).length === 0) completed.set(given, this);
   }
 
   child(fields: Readonly<Record<string, unknown>>): Logger {
-    return new TextFirstLogger(this.#given, { ...this.#fields, ...fields });
+    return new TextFirstLogger(this.#custom, { ...this.#fields, ...fields });
   }
 
   #method(level: Exclude<LogLevel, 'trace' | 'fatal'>): LogMethod {
@@ -89,8 +89,8 @@ class TextFirstLogger implements Logger {
       // The text is passed as an argument, not as the format: a `%d` in the path of a request must
       // not swallow the error that follows. `Console` is imported, because a test runner may replace
       // the global console by one without this class.
-      if (this.#given instanceof Console) return this.#given[level]('%s', text, ...more);
-      return this.#given[level](text, ...more);
+      if (this.#custom instanceof Console) return this.#custom[level]('%s', text, ...more);
+      return this.#custom[level](text, ...more);
     };
   }
 }

@@ -3,29 +3,29 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Project, type Runtime, slotKey } from '../../../../kernel/index.js';
 import { onDemand } from '../../../../loader/index.js';
-import { markInside } from '../../request/exchange.js';
+import { markInternal } from '../../request/exchange.js';
 import { ActiveWork } from '../drain/active-work.js';
 import { whenDone } from '../serve/response-end.js';
 
-const INSIDE = slotKey<{ inside?: InternalServer }>('http.inside');
+const INTERNAL_SERVER = slotKey<{ inside?: InternalServer }>('http.inside');
 
 const fetching = onDemand(() => import('./fetch.js'));
 
 /** Answers requests that one version sends to itself, over any transport. Created by the first one. */
 class InternalServer {
-  #made: { readonly server: Server; readonly active: ActiveWork } | undefined;
+  #created: { readonly server: Server; readonly active: ActiveWork } | undefined;
   readonly #sockets = new Set<Socket>();
 
   constructor(private readonly makeListener: () => RequestListener) {}
 
   async fetch(request: Request, from: Socket | undefined): Promise<Response> {
-    this.#made ??= this.#make();
+    this.#created ??= this.#make();
     const { endsOf, fetchFrom } = await fetching();
-    return fetchFrom(this.#made.server, request, from && endsOf(from));
+    return fetchFrom(this.#created.server, request, from && endsOf(from));
   }
 
   async idle(): Promise<void> {
-    await this.#made?.active.idle();
+    await this.#created?.active.idle();
   }
 
   cut(): void {
@@ -41,7 +41,7 @@ class InternalServer {
     };
     // It never listens: connections in memory are handed to it.
     const server = createServer(counted).on('connection', (socket: Socket) => {
-      markInside(socket);
+      markInternal(socket);
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
@@ -51,7 +51,7 @@ class InternalServer {
   }
 }
 
-const slotOf = (project: Project): { inside?: InternalServer } => project.slot(INSIDE, () => ({}));
+const slotOf = (project: Project): { inside?: InternalServer } => project.slot(INTERNAL_SERVER, () => ({}));
 
 /** When the shutdown of a runtime began, by `performance.now()`; undefined before. */
 const shutdownOf = (runtime: Runtime): Promise<{ since?: number }> =>
@@ -70,7 +70,7 @@ const MIN_END_MS = 100;
  * Have a version answer its own requests. Returns a function that resolves when none is in progress: after an edit, they may
  * take as long as they need; a shutdown cuts them off `drainLimit` milliseconds after it began.
  */
-export async function answerInside(
+export async function serveInternalRequests(
   project: Project,
   runtime: Runtime,
   makeListener: () => RequestListener,
@@ -99,7 +99,7 @@ export async function answerInside(
  * plugins that act as a client of the app. The version doesn't end meanwhile. `from`: the connection on whose behalf the
  * request is sent. Rejects before the version is served.
  */
-export async function fetchInside(project: Project, request: Request, from?: Socket): Promise<Response> {
+export async function fetchInternally(project: Project, request: Request, from?: Socket): Promise<Response> {
   const { inside } = slotOf(project);
   if (!inside) throw new Error('The project cannot answer requests before it is served');
   return inside.fetch(request, from);
