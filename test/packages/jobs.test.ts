@@ -261,8 +261,11 @@ test('fwk jobs lists, shows, retries, removes, pauses and resumes jobs', async (
   await run(
     `await ctx.queues.work.add({ kind: 'fails' }, { id: 'cli:1' }); await ctx.queues.work.waitUntilFinished('cli:1').catch(() => {});`,
   );
-  assert.match(await jobs(), /^queue +waiting +active[\s\S]*^work +0 +0/m);
-  assert.match(await jobs('list', 'work', '--state', 'failed'), /^cli:1 +failed +1 .*no such user$/m);
+  assert.match(await jobs(), /│ \(index\) +│ waiting +│ active[\s\S]*│ work +│ 0 +│ 0 /);
+  assert.match(
+    await jobs('list', 'work', '--state', 'failed'),
+    /│ 'cli:1' +│ 'failed' +│ 1 .*'no such user' +│$/m,
+  );
   const shown = JSON.parse(await jobs('show', 'work', 'cli:1'));
   assert.equal([shown.id, shown.state, shown.failedReason], ['cli:1', 'failed', 'no such user']);
   assert.is(JSON.parse(await jobs('pause', 'work', '--json')).isPaused, true);
