@@ -43,7 +43,7 @@ export default queue({ limiter: { max: 3, duration: 300 } }, () => [process.pid,
     'queues/work.ts': `import { queue } from '@fwkit/queue';
 const began = new Map();
 const failed = ({ id, data, attempt, error }, ctx) => {
-  console.log('[gave up ' + id + ' ' + [data.kind, attempt, error.message] + ' ' + Object.keys(ctx.queues).length + ']');
+  console.log('[gave up ' + id + ' ' + [data.kind, attempt, error.message] + ' ' + typeof ctx.queues.work.add + ']');
   if (data.kind === 'adds') throw new Error('never');
 };
 export default queue({ attempts: 3, timeout: 400, concurrency: 8, backoff: { type: 'fixed', delay: 1 }, failed }, async ({ kind }, ctx, job) => {
@@ -168,7 +168,7 @@ return await ctx.queues.work.waitUntilFinished(id).catch(async (error) => [error
   assert.equal(hangs.result, ['FWK835', `Job hangs of the queue "work" has failed: ${late}`, 3]);
   assert.match(app.output.all, `[aborted hangs ${late}]`);
   assert.not.match(app.output.all, 'failed: attempt 1 of 3 of job later');
-  assert.match(app.output.stdout, /^\[gave up fails fails,1,no such user 5\]$/m);
+  await app.output.waitFor(/^\[gave up fails fails,1,no such user function\]$/m);
   await app.output.waitFor(/^\[gave up hangs hangs,3,The job did not end within 400 ms .*\]$/m);
   assert.is(app.output.stdout.match(/^\[gave up (hangs|later) /gm)?.length, 1);
   // A final failure is a decision of the function, and has no stack trace.
@@ -200,15 +200,19 @@ return Promise.all(ids.map((id) => ctx.queues.order.waitUntilFinished(id).then((
     "return ctx.queues.order.add({ id: 'x' }, { transaction: { query: () => {} } })",
   );
   assert.match(String(error), 'The option "transaction" needs queues({ outbox:');
-  // Adding many is at least twice as fast, also under load.
+  // Adding many is at least twice as fast. The fastest of three counts, because other processes may be busy.
   const times =
     await run(`const time = async (add) => { const begun = performance.now(); await add(); return performance.now() - begun; };
 const jobs = Array.from({ length: 400 }, (_, n) => ({ data: { to: 'bulk' }, delay: 600_000 }));
 const many = () => time(() => ctx.queues.mail.addMany(jobs));
 const each = () => time(async () => { for (const { data, delay } of jobs) await ctx.queues.mail.add(data, { delay }); });
-await many();
-return [await many(), await each()];`);
-  const [many = 1, each = 0] = times.result as number[];
+const all = [];
+for (let n = 0; n < 3; n += 1) all.push([await many(), await each()]);
+return all;`);
+  const [many, each] = [0, 1].map((at) =>
+    Math.min(...(times.result as number[][]).map((pair) => pair[at] ?? 0)),
+  );
+  if (many === undefined || each === undefined) throw new Error(times.error);
   assert.ok(each / many > 2, `${each} ms one by one, ${many} ms at once`);
 });
 
