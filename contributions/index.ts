@@ -14,6 +14,6 @@ export type {
 export type { Doctor, Examination, Finding } from './doctor.js';
 export { emitDirectory, emitModule, type Guide } from './guide.js';
 export { Health, type HealthStatus, healthOf } from './health.js';
-export { listOf, mistakesInOptions, oneOf, option, optional, wrongMembers } from './option.js';
+export { listOf, mistakesInOptions, oneOf, option, wrongMembers } from './option.js';
 export { type OpenRooms, openRoomsOf } from './rooms.js';
 export { compiledName, type ExportCheck, moduleType, type TypeContribution } from './types.js';

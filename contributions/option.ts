@@ -22,6 +22,13 @@ export const option = {
     expected,
     accepts,
   }),
+
+  /** An option without a default. Code that reads it handles `undefined`. */
+  optional: <T>(expected: string, accepts: (value: unknown) => boolean): Option<T | undefined> => ({
+    fallback: undefined,
+    expected,
+    accepts: (value): value is T | undefined => value === undefined || accepts(value),
+  }),
 };
 
 /** An option with one of `values`. `undefined` is the value of an option that is not set. */
@@ -41,14 +48,6 @@ export const listOf = (
     fallback,
     expected,
     (value): value is readonly string[] => Array.isArray(value) && value.every((item) => accepts(item)),
-  );
-
-/** An option without a default. Code that reads it handles `undefined`. */
-export const optional = <T>(expected: string, accepts: (value: unknown) => boolean): Option<T | undefined> =>
-  option.custom(
-    undefined,
-    expected,
-    (value): value is T | undefined => value === undefined || accepts(value),
   );
 
 interface WrongMember {

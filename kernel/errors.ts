@@ -50,7 +50,9 @@ export function describeProblem({ file, line, message }: Problem): string {
 /** The message of any thrown value, without a final period. Never throws, although a getter of the value may. */
 export function messageOf(thrown: unknown): string {
   try {
-    const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : thrown;
+    // Node's error for a host with several addresses has no message, and one error per address.
+    const cause = thrown instanceof AggregateError && thrown.message === '' ? thrown.errors[0] : thrown;
+    const message = cause instanceof Error && cause.message !== '' ? cause.message : cause;
     return String(message).replace(/\.$/, '');
   } catch {
     return 'a value that cannot be shown';
@@ -70,8 +72,7 @@ export function coded(code: ProblemCode, error: string | Error): Error {
 /** The code of a thrown value, or undefined if it has none. Never throws. */
 export function codeOf(thrown: unknown): ProblemCode | undefined {
   try {
-    if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
-    const { code } = thrown;
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
     return isCode(code) ? code : undefined;
   } catch {
     return undefined;
@@ -79,8 +80,7 @@ export function codeOf(thrown: unknown): ProblemCode | undefined {
 }
 
 /** Whether a code is one of fwkit's: each of them has a page. Plugins in JavaScript may pass any value. */
-export const hasPage = (code: ProblemCode | undefined): code is OwnCode =>
-  isCode(code) && code.startsWith('FWK');
+export const hasPage = (code?: ProblemCode): code is OwnCode => isCode(code) && code.startsWith('FWK');
 
 const isCode = (code: unknown): code is ProblemCode => typeof code === 'string' && CODE.test(code);
 

@@ -1,6 +1,11 @@
 /// <reference types="node" preserve="true" />
 /** The entry for files under `mcp/`, published as `fwkit/mcp`. */
-export { addInspectorTool, type InspectorTool } from '../../plugins/inspector/index.js';
+export {
+  addInspectorTool,
+  addInspectorView,
+  type InspectorTool,
+  type InspectorView,
+} from '../../plugins/inspector/index.js';
 export {
   type Ask,
   type Auth,

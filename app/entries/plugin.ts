@@ -1,10 +1,8 @@
 /// <reference types="node" preserve="true" />
 /** The entry for plugins, published as `fwkit/plugin`. */
 export {
-  type Brand,
   brand,
   type Command,
-  type CommandAddition,
   type CommandRun,
   type Examination,
   emitModule,
@@ -14,6 +12,7 @@ export {
   type Health,
   type HealthStatus,
   healthOf,
+  mistakesInOptions,
   moduleType,
   option,
   type Served,
@@ -32,6 +31,7 @@ export {
   isThenable,
   messageOf,
   type Namespace,
+  type Option,
   type OptionInput,
   type OptionShape,
   type OptionValues,

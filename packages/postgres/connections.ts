@@ -137,9 +137,9 @@ export class Connections {
     } catch (cause) {
       const code = codeOf(cause);
       if (code !== undefined) this.#answered(pair);
-      if (code === READ_ONLY) this.#lose(pair, reasonOf(cause));
+      if (code === READ_ONLY) this.#lose(pair, messageOf(cause));
       // The error has no `cause`, because the client's error contains the values that were sent.
-      const reason = `postgres: ${reasonOf(cause)}`;
+      const reason = `postgres: ${messageOf(cause)}`;
       throw code !== undefined && MISTAKE.test(code) ? new Error(reason) : new Unavailable(reason);
     }
   }
@@ -173,12 +173,6 @@ function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promi
     };
     promise.finally(settle).then(resolve, reject);
   });
-}
-
-/** The message of a connection error. For a host with several addresses, the error is an AggregateError with one error per address. */
-export function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
-  return messageOf(cause);
 }
 
 /** The SQLSTATE of an error from the server; undefined for any other error, such as `EPIPE`. */
@@ -257,7 +251,7 @@ class Pair {
     this.#listener = clients.make();
     this.queue = new QueryQueue(this.#queries);
     for (const client of [this.#queries, this.#listener]) {
-      client.on('error', (cause) => this.#end(reasonOf(cause)));
+      client.on('error', (cause) => this.#end(messageOf(cause)));
       client.on('end', () => this.#end('the connection ended'));
     }
     this.#listener.on('notification', ({ payload }) => options.receive(payload ?? ''));

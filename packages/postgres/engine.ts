@@ -1,9 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'fwkit';
 import { type ConnectedEngine, type EngineSettings, LeasedLocks, Reports, Traffic } from 'fwkit/peers';
-import { BootError, type HealthStatus, type Json, type Lock, type SharedMemory } from 'fwkit/plugin';
+import {
+  BootError,
+  type HealthStatus,
+  type Json,
+  type Lock,
+  messageOf,
+  type SharedMemory,
+} from 'fwkit/plugin';
 import { ClientMistake, type PostgresClient } from './client.js';
-import { Connections, reasonOf } from './connections.js';
+import { Connections } from './connections.js';
 import { type Ask, leaseStoreOf, memoryOf } from './stores.js';
 import { prepareTables, SWEEP_INTERVAL_MS, sweep } from './tables.js';
 import { beat, channelOf, type Deliver, encode, Inbox, Outbox } from './wire.js';
@@ -65,7 +72,7 @@ export class PostgresEngine implements ConnectedEngine {
       const message =
         cause instanceof ClientMistake
           ? cause.message
-          : `postgres cannot be reached: ${reasonOf(cause)}. Start PostgreSQL, or correct the address in postgres({ client }).`;
+          : `postgres cannot be reached: ${messageOf(cause)}. Start PostgreSQL, or correct the address in postgres({ client }).`;
       throw new BootError({ message, code: cause instanceof ClientMistake ? 'FWK820' : 'FWK821' });
     }
     this.#begin();

@@ -1,6 +1,7 @@
-import type { BackendFactory, IQueueBackend, IRedisClient, Worker, WorkerOptions } from 'bullmq';
+import type { BackendFactory, IQueueBackend, IRedisClient, Worker } from 'bullmq';
 import type { Logger } from 'fwkit';
-import { messageOf, settledWithin, Unavailable } from 'fwkit/plugin';
+import { Outage } from 'fwkit/peers';
+import { BootError, messageOf, settledWithin, Unavailable } from 'fwkit/plugin';
 import {
   type AnyQueue,
   addTo,
@@ -11,17 +12,9 @@ import {
   shownId,
   type TakenJob,
 } from './bull-queue.js';
-import {
-  Availability,
-  adoptClient,
-  type BullMQ,
-  connected,
-  guardedBackend,
-  Silence,
-  unreachable,
-} from './connection.js';
+import { adoptClient, type BullMQ, connected, guardedBackend, Silence, unreachable } from './connection.js';
 import { MAX_JOB_BYTES, type NewJob } from './producers.js';
-import type { CheckedOptions } from './queue.js';
+import type { QueueDefinition } from './queue.js';
 
 export type QueueWorker = Worker<unknown, unknown, string, IQueueBackend>;
 
@@ -32,7 +25,14 @@ export class Broker {
   /** BullMQ's option `connection`: the client, or with another backend the value that the app returned. */
   readonly #connection: IRedisClient;
   readonly #isRedis: boolean;
-  readonly #availability: Availability;
+  #logger: Logger;
+  /** The number of calls of `add` that were refused during the current outage. */
+  #refused = 0;
+  readonly #outage = new Outage({
+    what: 'queues: the broker',
+    meanwhile: 'its jobs run when it is available again',
+    logger: () => this.#logger,
+  });
   readonly #queues = new Map<string, AnyQueue>();
   readonly #pending = new Set<Promise<unknown>>();
   #unansweredBytes = 0;
@@ -54,7 +54,7 @@ export class Broker {
     this.#connection = connection as IRedisClient;
     this.app = app;
     this.#giveUp = giveUp;
-    this.#availability = new Availability(logger);
+    this.#logger = logger;
   }
 
   /** Connect. Throws BootError if that fails. `names` are the names of the queues. */
@@ -69,14 +69,14 @@ export class Broker {
     const client = adoptClient(bull, made);
     await connected(client, BOOT_LIMIT_MS);
     const broker = new Broker(bull, client, settings, logger);
-    client.on('error', (cause) => broker.#availability.lost(cause));
-    client.on('ready', () => broker.#availability.back());
+    client.on('error', (cause) => broker.#outage.begin(messageOf(cause)));
+    client.on('ready', () => broker.#back());
     await broker.#ready(names);
     broker.#silence = new Silence({
       client,
       key: `${broker.#base.prefix}:silence`,
       giveUp: () => broker.#giveUp,
-      onSilence: (why) => broker.#availability.lost(why),
+      onSilence: (why) => broker.#outage.begin(why),
       onRenewed: () => broker.onRenewed(),
     });
     return broker;
@@ -84,7 +84,7 @@ export class Broker {
 
   /** Use the logger and the `giveUp` setting of the version that serves from now on. */
   use(logger: Logger, giveUp: number): void {
-    this.#availability.logger = logger;
+    this.#logger = logger;
     this.#giveUp = giveUp;
   }
 
@@ -95,25 +95,53 @@ export class Broker {
 
   /** Whether commands can be sent. A broker that did not answer gets another command when none is pending. */
   get isReady(): boolean {
-    return this.#isConnected && (!this.#availability.isAway || this.#pending.size === 0);
+    return this.#isConnected && (this.#outage.reason === undefined || this.#pending.size === 0);
   }
 
   get #isConnected(): boolean {
     return !this.#isRedis || this.#connection.status === 'ready';
   }
 
+  #back(): void {
+    this.#outage.end(() => {
+      const refused = this.#refused;
+      this.#refused = 0;
+      return refused === 0 ? '' : `${refused === 1 ? '1 job' : `${refused} jobs`} could not be added.`;
+    });
+  }
+
   /** Add jobs to one queue, all or none. Resolves with their ids; rejects with `Unavailable`, after `limit` milliseconds at the latest. */
   async add(jobs: readonly NewJob[], limit: number): Promise<string[]> {
     const [first] = jobs;
     if (!first) return [];
-    const { queue } = first;
     const bytes = jobs.reduce((total, job) => total + job.bytes, 0);
-    const refuse = (why: string, cause?: unknown) => this.#availability.refuse(queue, why, cause);
-    if (!this.isReady) throw refuse('the broker is unavailable');
+    try {
+      const added = await this.#ask(first.queue, limit, (bull) => addTo(bull, jobs), bytes);
+      return added.map(({ id = '' }) => shownId(id));
+    } catch (cause) {
+      this.leaveReplica(cause);
+      this.#refused += 1;
+      throw new Unavailable(`A job for the queue "${first.queue}" could not be added: ${messageOf(cause)}`, {
+        cause,
+      });
+    }
+  }
+
+  /** Ask the broker about a queue. Rejects with `Unavailable`, after `limit` milliseconds at the latest. */
+  ask<T>(queue: string, limit: number, ask: (bull: AnyQueue) => Promise<T>): Promise<T> {
+    return this.#ask(queue, limit, ask).catch((cause) => {
+      if (cause instanceof BootError) throw cause;
+      throw new Unavailable(`The queue "${queue}" could not be read: ${messageOf(cause)}`, { cause });
+    });
+  }
+
+  /** `bytes` is the size of the data that `ask` sends. */
+  async #ask<T>(queue: string, limit: number, ask: (bull: AnyQueue) => Promise<T>, bytes = 0): Promise<T> {
+    if (!this.isReady) throw new Error('the broker is unavailable');
     // A broker that does not answer must not exhaust the memory.
     if (this.#unansweredBytes + bytes > MAX_JOB_BYTES)
-      throw refuse('too many jobs wait for an answer of the broker');
-    const answer = addTo(this.#queueOf(queue), jobs);
+      throw new Error('too many jobs wait for an answer of the broker');
+    const answer = ask(this.#queueOf(queue));
     this.#unansweredBytes += bytes;
     this.#pending.add(answer);
     const settle = () => {
@@ -122,23 +150,16 @@ export class Broker {
     };
     answer.then(() => {
       settle();
-      if (this.#isConnected) this.#availability.back();
+      if (this.#isConnected) this.#back();
     }, settle);
-    if (!(await settledWithin(answer, limit))) {
-      const why = `no answer within ${limit} ms`;
-      this.#availability.lost(why);
-      throw refuse(`${why}. The broker may still have added it`);
-    }
-    try {
-      return (await answer).map(({ id = '' }) => shownId(id));
-    } catch (cause) {
-      this.leaveReplica(cause);
-      throw refuse(messageOf(cause), cause);
-    }
+    if (await settledWithin(answer, limit)) return answer;
+    const why = `no answer within ${limit} ms`;
+    this.#outage.begin(why);
+    throw new Error(`${why}. The broker may still execute the command`);
   }
 
   /** Set the limits of a queue for all processes. The process that starts last decides. */
-  async limit(queue: string, { globalConcurrency, limiter }: CheckedOptions): Promise<void> {
+  async limit(queue: string, { globalConcurrency, limiter }: QueueDefinition['options']): Promise<void> {
     const bull = this.#queueOf(queue);
     await Promise.all([
       globalConcurrency ? bull.setGlobalConcurrency(globalConcurrency) : bull.removeGlobalConcurrency(),
@@ -149,14 +170,23 @@ export class Broker {
   consume(
     queue: string,
     run: (job: TakenJob, token: string) => Promise<unknown>,
-    options: ConsumeOptions,
+    { concurrency, crashes }: QueueDefinition['options'],
+    lease: number,
   ): QueueWorker {
-    const settings = { ...this.#base, ...workerOptions(options) };
     const { Worker } = this.bull;
     return new Worker<unknown, unknown, string, IQueueBackend>(
       this.#nameOf(queue),
       (job: TakenJob, token = '') => run(job, token),
-      settings,
+      {
+        ...this.#base,
+        concurrency,
+        lockDuration: lease,
+        stalledInterval: lease / 2,
+        maxStalledCount: crashes,
+        autorun: false,
+        drainDelay: POLL_SECONDS,
+        runRetryDelay: RETRY_MS,
+      },
       this.#backend,
     );
   }
@@ -175,29 +205,15 @@ export class Broker {
   }
 
   /** The number of jobs of each queue by state, and how long the next one has waited, in milliseconds. */
-  counts(limit: number): Promise<QueueCounts[]> {
+  counts(limit: number): Promise<(QueueCounts & { readonly queue: string })[]> {
     const names = [...this.#queues.keys()].filter((name) => name !== NAMES);
-    return Promise.all(names.map((queue) => this.ask(queue, limit, (bull) => countsOf(queue, bull))));
+    const counts = async (queue: string) => ({ queue, ...(await this.ask(queue, limit, countsOf)) });
+    return Promise.all(names.map(counts));
   }
 
   /** Remember the names of the queues. Resolves with all queues that the app has had. */
   names(names: readonly string[], limit: number): Promise<string[]> {
     return this.ask(NAMES, limit, (bull) => rememberNames(bull, names));
-  }
-
-  /** Ask the broker about a queue. Rejects with `Unavailable`, after `limit` milliseconds at the latest. */
-  async ask<T>(queue: string, limit: number, ask: (bull: AnyQueue) => Promise<T>): Promise<T> {
-    const refuse = (why: string, cause?: unknown) =>
-      new Unavailable(`The queue "${queue}" could not be read: ${why}`, { cause });
-    if (!this.isReady) throw refuse('the broker is unavailable');
-    const answer = ask(this.#queueOf(queue));
-    if (await settledWithin(answer, limit))
-      return answer.catch((cause) => {
-        throw refuse(messageOf(cause), cause);
-      });
-    const why = `no answer within ${limit} ms`;
-    this.#availability.lost(why);
-    throw refuse(why);
   }
 
   /** Close after pending jobs have been added, or after `limit` milliseconds. */
@@ -227,7 +243,7 @@ export class Broker {
     );
     // With Redis, the events of the client report an outage.
     queue.on('error', (cause) => {
-      if (!this.#isRedis) this.#availability.lost(cause);
+      if (!this.#isRedis) this.#outage.begin(messageOf(cause));
     });
     this.#queues.set(name, queue);
     return queue;
@@ -235,15 +251,14 @@ export class Broker {
 
   async #ready(names: readonly string[]): Promise<void> {
     const ready = Promise.all(names.map((name) => this.#queueOf(name).waitUntilReady()));
-    const isReady = await settledWithin(ready, BOOT_LIMIT_MS);
     try {
-      if (isReady) return void (await ready);
+      if (!(await settledWithin(ready, BOOT_LIMIT_MS)))
+        throw new Error(`no answer within ${BOOT_LIMIT_MS} ms`);
+      await ready;
     } catch (cause) {
       await this.close(0);
       throw unreachable(cause);
     }
-    await this.close(0);
-    throw unreachable(`no answer within ${BOOT_LIMIT_MS} ms`);
   }
 }
 
@@ -255,27 +270,7 @@ interface BrokerSettings {
   readonly giveUp: number;
 }
 
-interface ConsumeOptions {
-  readonly concurrency: number;
-  readonly lease: number;
-  readonly crashes: number;
-}
-
 /** How long BullMQ waits before it reports a completed job again, if the broker did not answer, in milliseconds. */
 const RETRY_MS = 1_000;
 /** How long a consumer waits for a job per request, in seconds. */
 const POLL_SECONDS = 2;
-
-const workerOptions = ({
-  concurrency,
-  lease,
-  crashes,
-}: ConsumeOptions): Omit<WorkerOptions, 'connection'> => ({
-  concurrency,
-  lockDuration: lease,
-  stalledInterval: lease / 2,
-  maxStalledCount: crashes,
-  autorun: false,
-  drainDelay: POLL_SECONDS,
-  runRetryDelay: RETRY_MS,
-});

@@ -1,9 +1,7 @@
-import type { EventEmitter } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BackendFactory, IRedisClient } from 'bullmq';
-import type { Logger } from 'fwkit';
-import { Outage } from 'fwkit/peers';
-import { BootError, Deferred, isObject, messageOf, settledWithin, Unavailable } from 'fwkit/plugin';
+import { BootError, Deferred, isObject, messageOf, settledWithin } from 'fwkit/plugin';
 
 export type BullMQ = typeof import('bullmq');
 
@@ -103,7 +101,7 @@ export async function connected(client: IRedisClient, limit: number): Promise<vo
 
 export const unreachable = (why: unknown): BootError =>
   new BootError({
-    message: `The broker of queues() cannot be reached: ${reasonOf(why)}. Start the broker, or correct the address in queues({ connection }) in fwk.config.`,
+    message: `The broker of queues() cannot be reached: ${messageOf(why)}. Start the broker, or correct the address in queues({ connection }) in fwk.config.`,
     code: 'FWK831',
   });
 
@@ -126,12 +124,13 @@ export class Silence {
   #renewedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
+  readonly #hear = (): void => {
+    this.#heardAt = performance.now();
+  };
+
   constructor(private readonly options: SilenceOptions) {
-    const hear = (): void => {
-      this.#heardAt = performance.now();
-    };
     // A client that emits an error reconnects by its own means.
-    for (const event of ['ready', 'error']) options.client.on(event, hear);
+    for (const event of ['ready', 'error']) options.client.on(event, this.#hear);
     this.#next();
   }
 
@@ -168,11 +167,8 @@ export class Silence {
   async #look(): Promise<void> {
     const { client, key, giveUp } = this.options;
     const limit = giveUp();
-    if (client.status === 'ready') {
-      const answer = client.get(key);
-      if ((await settledWithin(answer, limit / 2)) && (await isAnswered(answer)))
-        this.#heardAt = performance.now();
-    }
+    const ask = () => client.get(key).then(this.#hear, () => {});
+    if (client.status === 'ready') await settledWithin(ask(), limit / 2);
     if (this.#timer === undefined) return;
     // An attempt to connect whose packets were dropped would wait for a long time after the network works again.
     const patience = client.status === 'ready' ? limit : Math.min(limit, CONNECT_MS);
@@ -181,12 +177,6 @@ export class Silence {
   }
 }
 
-const isAnswered = (answer: Promise<unknown>): Promise<boolean> =>
-  answer.then(
-    () => true,
-    () => false,
-  );
-
 const guarded = new WeakSet<object>();
 
 /** Keeps a broken connection of the `pg` pool from crashing the process: BullMQ adds no `error` listener to its clients. */
@@ -194,65 +184,11 @@ export const guardedBackend =
   (make: BackendFactory): BackendFactory =>
   (...given) => {
     const backend = make(...given);
-    const pool = poolOf(backend);
+    const { pool } = Object(Reflect.get(backend, 'connection'));
     // All queues may share one pool.
-    if (pool && !guarded.has(pool)) {
+    if (pool instanceof EventEmitter && !guarded.has(pool)) {
       guarded.add(pool);
       pool.on('connect', (client: EventEmitter) => client.on('error', () => {}));
     }
     return backend;
   };
-
-function poolOf(backend: object): Pick<EventEmitter, 'on'> | undefined {
-  const connection: unknown = Reflect.get(backend, 'connection');
-  const pool = isObject(connection) ? connection.pool : undefined;
-  return isObject(pool) && typeof pool.on === 'function'
-    ? (pool as Pick<EventEmitter, 'on'> & object)
-    : undefined;
-}
-
-export class Availability {
-  readonly #outage: Outage;
-  #refused = 0;
-
-  constructor(
-    /** The logger of the version that serves. */
-    public logger: Logger,
-  ) {
-    this.#outage = new Outage({
-      what: 'queues: the broker',
-      meanwhile: 'its jobs run when it is available again',
-      logger: () => this.logger,
-    });
-  }
-
-  get isAway(): boolean {
-    return this.#outage.reason !== undefined;
-  }
-
-  lost(why: unknown): void {
-    this.#outage.begin(reasonOf(why));
-  }
-
-  back(): void {
-    this.#outage.end(() => {
-      const refused = this.#refused;
-      this.#refused = 0;
-      return refused === 0 ? '' : `${refused === 1 ? '1 job' : `${refused} jobs`} could not be added.`;
-    });
-  }
-
-  refuse(queue: string, why: string, cause?: unknown): Unavailable {
-    this.#refused += 1;
-    return new Unavailable(`A job for the queue "${queue}" could not be added: ${why}`, { cause });
-  }
-}
-
-/** The message of a client's error, or its code: some errors have no message. */
-function reasonOf(thrown: unknown): string {
-  if (thrown instanceof AggregateError && thrown.errors.length > 0) return reasonOf(thrown.errors[0]);
-  const { code } = thrown instanceof Error ? (thrown as NodeJS.ErrnoException) : {};
-  const message = thrown instanceof Error && thrown.message === '' ? '' : messageOf(thrown);
-  if (code === undefined || message.includes(code)) return message || 'no reason was given';
-  return message === '' ? code : `${message} (${code})`;
-}

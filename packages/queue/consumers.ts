@@ -105,7 +105,10 @@ export class Consumers {
   /** Resolves when the results have been reported to the broker. */
   async close(): Promise<void> {
     await this.#drained.promise;
-    await settledWithin(Promise.all(this.#closing), CLOSE_LIMIT_MS);
+    const closed = async (): Promise<void> => {
+      while (this.#closing.size > 0) await Promise.all(this.#closing);
+    };
+    await settledWithin(closed(), CLOSE_LIMIT_MS);
   }
 
   async #drain(): Promise<void> {
@@ -117,46 +120,76 @@ export class Consumers {
     const count = this.#running.size;
     const message = `${count === 1 ? '1 job' : `${count} jobs`} did not end within ${drainLimit} ms (queues.drainLimit). Other processes repeat them, at the latest when their leases expire (${lease} ms).`;
     logSafely(logger, 'warn', message);
-    for (const one of this.#running) one.lease.cut();
+    for (const one of this.#running) one.lease.abort(CUT);
     await settledWithin(done(), ABORTED_MS);
   }
 
   #begin(name: string, handler: Handler, settings: VersionSettings): void {
     const { lease } = settings;
-    const { concurrency, crashes } = handler.options;
     const leases = new Map<string, Lease>();
-    const options = { concurrency, crashes, lease };
-    const worker = this.broker.consume(name, (job, token) => this.#do(consumer, job, token), options);
+    const run = (job: TakenJob, token: string) => this.#do(consumer, job, token);
+    const worker = this.broker.consume(name, run, handler.options, lease);
     const consumer: Consumer = { worker, key: keyOf(handler, settings), lease, leases, handler };
     const extend = worker.extendJobLocks.bind(worker);
     worker.extendJobLocks = async (ids, tokens, duration) => {
       const askedAt = performance.now();
       const lost = await extend(ids, tokens, duration);
-      for (const id of lost) leases.get(id)?.lose();
+      for (const id of lost) leases.get(id)?.abort(LOST);
       for (const id of ids) leases.get(id)?.renew(askedAt);
       return lost;
     };
-    const { file, logger } = handler;
-    watchWorker(worker, { name, file, lease, broker: this.broker, logger, loggedAt: this.#loggedAt });
+    this.#watch(name, consumer, handler);
     this.#consumers.set(name, consumer);
-    this.#keepRunning(name, consumer, handler);
+    this.broker
+      .limit(name, handler.options)
+      .then(() => (this.#consumers.get(name) === consumer ? worker.run() : undefined))
+      .catch((cause) => worker.emit('error', cause))
+      .then(() => this.#restart(name, consumer));
   }
 
-  #keepRunning(name: string, consumer: Consumer, { options }: Handler): void {
-    const { worker } = consumer;
-    worker.on('ready', () => this.#failed.delete(name));
+  /** Log the problems of a queue that only BullMQ reports, and replace its consumer if it has failed. */
+  #watch(name: string, consumer: Consumer, handler: Handler): void {
+    const { worker, lease } = consumer;
+    const { file, logger } = handler;
     let errors = 0;
-    worker.on('error', () => {
+    worker.on('ready', () => this.#failed.delete(name));
+    worker.on('error', (thrown) => {
       if (errors === 0) setImmediate(() => (errors = 0));
       errors += 1;
       // No timer runs while BullMQ repeats a request that fails at once.
       if (errors === MAX_ERRORS) this.#restart(name, consumer);
+      this.broker.leaveReplica(thrown);
+      // The broker logs connection errors, and a lost lease aborts the signal of its job.
+      if (!this.broker.isReady || isConnectionError(thrown) || LOST_LEASE.test(thrown.message)) return;
+      const now = performance.now();
+      if (now - (this.#loggedAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+      this.#loggedAt.set(name, now);
+      logSafely(logger, 'warn', `The queue "${name}" failed and will be retried: ${messageOf(thrown)}.`);
     });
-    this.broker
-      .limit(name, options)
-      .then(() => (this.#consumers.get(name) === consumer ? worker.run() : undefined))
-      .catch((cause) => worker.emit('error', cause))
-      .then(() => this.#restart(name, consumer));
+    worker.on('stalled', (id) => {
+      const message = `${file}: the process that ran job ${shownId(id)} did not renew its lease for ${lease} ms. Another process repeats the job.`;
+      logSafely(logger, 'warn', message);
+    });
+    worker.on('failed', (job, error) => {
+      // BullMQ sets `finishedOn` if it does not retry the job.
+      if (job?.finishedOn === undefined) return;
+      // Errors of the function itself have been logged already.
+      if (job.deferredFailure) {
+        const message = `${file}: job ${shownId(job.id ?? '')} has failed: ${job.stalledCounter} processes ended while they ran it.`;
+        logSafely(logger, 'error', message);
+      }
+      this.#finish(handler.failed(toDoOf(job, job.attemptsMade), error));
+    });
+  }
+
+  /** `work` may end during a shutdown. */
+  #finish(work: Promise<unknown>): void {
+    const done = work.then(
+      () => {},
+      () => {},
+    );
+    this.#closing.add(done);
+    void done.then(() => this.#closing.delete(done));
   }
 
   /** Replace a consumer that takes no more jobs, after a pause, because the new one may fail as well. */
@@ -176,11 +209,7 @@ export class Consumers {
     if (!consumer) return;
     this.#consumers.delete(name);
     consumer.handler = undefined;
-    const closed = consumer.worker
-      .close()
-      .catch(() => {})
-      .finally(() => this.#closing.delete(closed));
-    this.#closing.add(closed);
+    this.#finish(consumer.worker.close());
   }
 
   /** Replace all workers: their connections may be silent as well, and their requests over the old connection may never be answered. */
@@ -205,22 +234,24 @@ export class Consumers {
     const age = Math.max(0, Date.now() - (job.processedOn ?? Date.now()));
     const lease = new Lease(consumer.lease, performance.now() - age);
     leases.set(stored, lease);
-    const [id, attempt] = [shownId(stored), job.attemptsMade + 1];
-    const origin = parseOrigin(job.opts.telemetry?.metadata);
-    const toDo = { id, attempt, data: job.data, origin, report: progressWriter(job) };
+    const toDo = toDoOf(job, job.attemptsMade + 1);
     const running = { handler, lease, done: handler.run(toDo, lease.controller) };
     this.#running.add(running);
     try {
       return await running.done;
     } catch (thrown) {
-      if (lease.isCut) return await this.broker.giveBack(job, token);
+      const { reason } = lease.controller.signal;
+      if (reason === CUT) return await this.broker.giveBack(job, token);
       if (thrown instanceof RetryLater) return await this.broker.delay(job, token, thrown.delay);
-      const { attempts = 1 } = job.opts;
-      const tried = `attempt ${attempt} of ${thrown instanceof FinalFailure ? attempt : attempts} of job ${id}`;
-      const message = lease.isLost
-        ? `${handler.file} failed after this process had lost job ${id}, because it did not renew the lease for ${consumer.lease} ms`
-        : `${handler.file} failed: ${tried}`;
-      logSafely(handler.loggerOf(toDo), 'error', message, thrown);
+      const { id, attempt } = toDo;
+      const isFinal = thrown instanceof FinalFailure;
+      const message =
+        reason === LOST
+          ? `${handler.file} failed after this process had lost job ${id}, because it did not renew the lease for ${consumer.lease} ms`
+          : `${handler.file} failed: attempt ${attempt} of ${isFinal ? attempt : (job.opts.attempts ?? 1)} of job ${id}`;
+      // A final failure is a decision of the function, so it needs no stack trace.
+      if (isFinal) logSafely(handler.loggerOf(toDo), 'error', `${message}: ${thrown.message}`);
+      else logSafely(handler.loggerOf(toDo), 'error', message, thrown);
       throw storedFailure(thrown);
     } finally {
       lease.end();
@@ -233,61 +264,34 @@ export class Consumers {
 const keyOf = ({ options }: Handler, { lease }: VersionSettings): string =>
   JSON.stringify([lease, options.crashes, options.globalConcurrency, options.limiter]);
 
-interface WorkerWatch {
-  readonly name: string;
-  readonly file: string;
-  readonly lease: number;
-  readonly broker: Broker;
-  readonly logger: Logger;
-  readonly loggedAt: Map<string, number>;
-}
-
 /** The maximum length of a stored message or stack trace in characters, because it may contain text from a client. */
 const MAX_TEXT = 8_192;
 /** The shortest time between two log lines about errors of BullMQ in one queue, in milliseconds. */
 const QUIET_MS = 10_000;
 
-/** Log the problems of a queue that only BullMQ reports. */
-function watchWorker(worker: QueueWorker, watch: WorkerWatch): void {
-  const { name, file, lease, broker, logger, loggedAt } = watch;
-  worker.on('error', (thrown) => {
-    broker.leaveReplica(thrown);
-    // Availability logs connection errors, and a lost lease aborts the signal of its job.
-    if (!broker.isReady || isConnectionError(thrown) || LOST_LEASE.test(thrown.message)) return;
-    const now = performance.now();
-    if (now - (loggedAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
-    loggedAt.set(name, now);
-    logSafely(logger, 'warn', `The queue "${name}" failed and will be retried: ${messageOf(thrown)}.`);
-  });
-  worker.on('stalled', (id) => {
-    const message = `${file}: the process that ran job ${shownId(id)} did not renew its lease for ${lease} ms. Another process repeats the job.`;
-    logSafely(logger, 'warn', message);
-  });
-  worker.on('failed', (job) => {
-    // Errors of the function itself have been logged already.
-    if (!job?.deferredFailure) return;
-    const message = `${file}: job ${shownId(job.id ?? '')} has failed: ${job.stalledCounter} processes ended while they ran it.`;
-    logSafely(logger, 'error', message);
-  });
-}
-
 const LOST_LEASE = /could not renew lock|Missing lock|Lock mismatch/;
+
+const toDoOf = (job: TakenJob, attempt: number): JobToDo => ({
+  id: shownId(job.id ?? ''),
+  attempt,
+  data: job.data,
+  origin: parseOrigin(job.opts.telemetry?.metadata),
+  report: progressWriter(job),
+});
 
 /** Stores the progress of a job, one value at a time. A value that another one follows in the meantime is skipped. */
 function progressWriter(job: TakenJob): JobToDo['report'] {
   let latest: Progress | undefined;
   let isWriting = false;
-  const write = async (): Promise<void> => {
+  return async (progress) => {
+    latest = progress;
+    if (isWriting) return;
     isWriting = true;
-    for (let value = latest; value; value = latest) {
+    for (let value: Progress | undefined = progress; value; value = latest) {
       latest = undefined;
       await job.updateProgress({ ...value }).catch(() => {});
     }
     isWriting = false;
-  };
-  return (progress) => {
-    latest = progress;
-    if (!isWriting) void write();
   };
 }
 
@@ -299,14 +303,17 @@ function storedFailure(thrown: unknown): Error {
   return failure;
 }
 
+/** Why the signal of a job aborts. */
+const LOST = new Error(
+  'Another process may run the job now, because this process could not renew its lease in time',
+);
+const CUT = new Error('The process ends, and another process repeats the job');
+
 /** The time for which this process may run a job. It uses the monotonic clock, because the wall clock may be adjusted. */
 class Lease {
   /** Aborts when the job must end, also because its own time is over. */
   readonly controller = new AbortController();
-  readonly signal = this.controller.signal;
   #timer: NodeJS.Timeout | undefined;
-  isCut = false;
-  isLost = false;
 
   /** `duration` in milliseconds. `since` is the time of `performance.now()` before the request for the job. */
   constructor(
@@ -317,28 +324,15 @@ class Lease {
   }
 
   renew(since: number): void {
-    clearTimeout(this.#timer);
-    if (this.signal.aborted) return;
+    this.end();
+    if (this.controller.signal.aborted) return;
     const left = Math.max(0, since + this.duration - performance.now());
-    this.#timer = setTimeout(() => this.lose(), left).unref();
+    this.#timer = setTimeout(() => this.abort(LOST), left).unref();
   }
 
-  lose(): void {
-    clearTimeout(this.#timer);
-    this.isLost = true;
-    this.controller.abort(
-      new Error(
-        'Another process may run the job now, because this process could not renew its lease in time',
-      ),
-    );
-  }
-
-  /** Abort the job because the process ends. Another process repeats it. */
-  cut(): void {
-    if (this.signal.aborted) return;
-    this.isCut = true;
-    clearTimeout(this.#timer);
-    this.controller.abort(new Error('The process ends, and another process repeats the job'));
+  abort(reason: Error): void {
+    this.end();
+    this.controller.abort(reason);
   }
 
   end(): void {

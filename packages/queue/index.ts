@@ -5,6 +5,7 @@ export type { AddOptions, Transaction } from './options.js';
 export { type QueuesOptions, type QueuesSettings, queues } from './plugin.js';
 export {
   type Backoff,
+  type FailedJob,
   type Job,
   type Limiter,
   type Producer,

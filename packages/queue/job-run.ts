@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Logger } from 'fwkit';
-import { coded, guest, messageOf, notJson, type Project, scopesOf } from 'fwkit/plugin';
+import type { Logger, RuntimeCtx } from 'fwkit';
+import { coded, guest, logSafely, messageOf, notJson, type Project, scopesOf } from 'fwkit/plugin';
 import { type JobOrigin, ORIGIN, traceIdOf } from './origin.js';
 import { checkData, type Job, type Progress, type QueueDefinition } from './queue.js';
 
@@ -76,6 +76,8 @@ export interface Handler {
    * aborts, while the function may still run.
    */
   run(job: JobToDo, stop: AbortController): Promise<unknown>;
+  /** Calls the function for failed jobs, if the queue has one. Never rejects. */
+  failed(job: JobToDo, error: Error): Promise<void>;
 }
 
 /** Fails a job without another attempt. */
@@ -157,31 +159,36 @@ export function handlerOf({ name, file: path, definition }: Queue, project: Proj
     const { requestId } = origin;
     return { requestId, route: `QUEUE ${name}`, traceId: traceIdOf(origin), queue: name, job: id, attempt };
   };
+  const loggerOf = (job: JobToDo): Logger => {
+    try {
+      return project.logger.child(fieldsOf(job));
+    } catch {
+      return project.logger;
+    }
+  };
+  /** Call `work` with a `ctx` of the job. */
+  const inScope = async (job: JobToDo, work: (ctx: RuntimeCtx) => unknown): Promise<unknown> => {
+    const visitor = guest(`job ${job.id} of the queue "${name}"`, fieldsOf(job));
+    const scope = scopesOf(project).open(Object.assign(visitor, { [ORIGIN]: job.origin }));
+    try {
+      return await work(scope.ctx);
+    } finally {
+      await scope.close();
+    }
+  };
   return {
     options,
     file,
     logger: project.logger,
-    loggerOf(job) {
-      try {
-        return project.logger.child(fieldsOf(job));
-      } catch {
-        return project.logger;
-      }
-    },
+    loggerOf,
     async run(job, stop) {
       const jobRun = new JobRun(name, job);
       JOB_START.publish(jobRun);
-      const visitor = guest(`job ${job.id} of the queue "${name}"`, fieldsOf(job));
-      const scope = scopesOf(project).open(Object.assign(visitor, { [ORIGIN]: job.origin }));
-      const work = async (): Promise<unknown> => {
-        try {
+      const work = () =>
+        inScope(job, async (ctx) =>
           // The data may come from another release.
-          const args = [await checked(job.data), scope.ctx, jobApi(job, stop.signal)];
-          return await Reflect.apply(run, undefined, args);
-        } finally {
-          await scope.close();
-        }
-      };
+          Reflect.apply(run, undefined, [await checked(job.data), ctx, jobApi(job, stop.signal)]),
+        );
       try {
         const { timeout } = options;
         const running = JobRun.run(jobRun, work);
@@ -195,6 +202,14 @@ export function handlerOf({ name, file: path, definition }: Queue, project: Proj
         throw thrown;
       } finally {
         JobRun.end(jobRun);
+      }
+    },
+    async failed(job, error) {
+      const { id, data, attempt } = job;
+      try {
+        if (options.failed) await inScope(job, (ctx) => options.failed?.({ id, data, attempt, error }, ctx));
+      } catch (thrown) {
+        logSafely(loggerOf(job), 'error', `${file}: "failed" has thrown for job ${id}`, thrown);
       }
     },
   };

@@ -64,7 +64,7 @@ class State {
   consumers: Consumers | undefined;
 }
 
-const stateOf = (project: Project): State => project.inherit(STATE, () => new State());
+const sharedState = (project: Project): State => project.inherit(STATE, () => new State());
 
 /** These modules import BullMQ, which only a serving process needs, so they are loaded on demand. */
 const work = onDemand(async () => {
@@ -144,7 +144,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
       hooks.resolve.tapPromise({ name: 'queues:ctx', stage: Stage.connect }, async (routes, project) => {
         for (const mistake of mistakesIn(settings)) project.report('fwk.config', mistake, 'FWK830');
         const names = queueNames(project);
-        if (names.length > 0) provide(project, 'queues', stateOf(project).producers.makeFor(names));
+        if (names.length > 0) provide(project, 'queues', sharedState(project).producers.makeFor(names));
         return routes;
       });
 
@@ -157,11 +157,18 @@ export const queues = (settings: QueuesSettings): Plugin =>
         const { runtime, project, routes, onStart } = serving;
         const own = routes.filter(isQueueRoute);
         if (own.length === 0) return;
-        const { producers } = stateOf(project);
+        const { producers } = sharedState(project);
         onStart(() => producers.define(new Map(own.map((route) => [route.name, route.definition]))));
         if (isTest(project)) return producers.use(new TestSink(handlersOf(own, project)));
         const broker = await brokerOf(runtime, project);
-        const { getJob, outcomeOf } = await work();
+        if (project.mode === 'development') {
+          const [{ addInspectorView }, { jobsView }] = await Promise.all([
+            import('fwkit/mcp'),
+            import('./jobs-view.js'),
+          ]);
+          addInspectorView(project, jobsView(broker, queueNames(project), addLimit));
+        }
+        const { getJob, stateOf, storedIds } = await work();
         const outbox = settings.outbox && (await outboxOf(runtime, project, broker));
         const { connection, name, backend } = settings;
         await tellChanged(serving, 'queues', { connection, name, backend });
@@ -175,7 +182,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
             );
           },
           getJob: (queue, id) => broker.ask(queue, addLimit, (bull) => getJob(bull, id)),
-          outcome: (queue, id) => broker.ask(queue, addLimit, (bull) => outcomeOf(bull, id)),
+          stateOf: (queue, id) => broker.ask(queue, addLimit, (bull) => stateOf(bull, storedIds(id))),
         });
         onStart(() => broker.use(project.logger, giveUp));
       });
@@ -185,7 +192,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
         const { runtime, project, routes, onStart, onClose } = serving;
         const isConsumer = consume && servesHttp(runtime) && !isTest(project);
         const handlers = handlersOf(isConsumer ? routes : [], project);
-        const state = stateOf(project);
+        const state = sharedState(project);
         if (handlers.size > 0)
           state.consumers ??= await runtime.getOrCreate('queues.consumers', async () => {
             const { Consumers } = await work();
@@ -212,7 +219,7 @@ async function reportAbandoned(broker: Broker, project: Project): Promise<void> 
   const names = queueNames(project);
   const { countsOf } = await work();
   const report = async (queue: string): Promise<void> => {
-    const { jobs } = await broker.ask(queue, REPORT_LIMIT_MS, (bull) => countsOf(queue, bull));
+    const { jobs } = await broker.ask(queue, REPORT_LIMIT_MS, countsOf);
     const count = jobs.waiting + jobs.delayed;
     if (count === 0) return;
     const text = `${count === 1 ? '1 job waits' : `${count} jobs wait`} in the queue "${queue}", which has no file in ${project.display('queues')}/. Restore the file, or remove the jobs with fwk jobs remove ${queue}.`;

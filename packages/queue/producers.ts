@@ -11,7 +11,14 @@ import {
   type Provide,
 } from 'fwkit/plugin';
 import { type Handler, NOT_STORED, RetryLater } from './job-run.js';
-import { ADD_OPTIONS, type AddOptions, checkOptions, MANY_OPTIONS, type Transaction } from './options.js';
+import {
+  ADD_OPTIONS,
+  type AddOptions,
+  checkOptions,
+  JOB_OPTIONS,
+  MANY_OPTIONS,
+  type Transaction,
+} from './options.js';
 import { type JobOrigin, originOf } from './origin.js';
 import {
   checkData,
@@ -41,20 +48,14 @@ export interface NewJob {
   readonly again: boolean;
 }
 
-/** How a job has finished. */
-export type Outcome =
-  | { readonly state: 'completed'; readonly result: unknown }
-  | { readonly state: 'failed'; readonly failedReason: string | undefined }
-  | { readonly state: 'unknown' };
-
-type GivenJob = OptionValues<typeof ADD_OPTIONS> & { readonly data: unknown };
+type GivenJob = OptionValues<typeof JOB_OPTIONS> & { readonly data: unknown };
 
 export interface JobSink {
   /** Add jobs to one queue, all or none. Resolves with their ids. */
   add(jobs: readonly NewJob[], transaction?: Transaction): Promise<string[]>;
   getJob(queue: string, id: string): Promise<StoredJob | undefined>;
-  /** Resolves with undefined for a job that has not finished. */
-  outcome(queue: string, id: string): Promise<Outcome | undefined>;
+  /** Resolves with undefined for a job that does not exist. */
+  stateOf(queue: string, id: string): Promise<StoredJob['state'] | undefined>;
 }
 
 /** How long a caller waits for the result of a job by default, in milliseconds. */
@@ -101,7 +102,7 @@ export class Producers {
       Object.freeze<Producer<unknown>>({
         add: (data?: unknown, options: AddOptions = {}) => {
           const call = `ctx.queues.${name}.add()`;
-          const { transaction, ...own } = checkOptions(call, options, { ...ADD_OPTIONS, ...MANY_OPTIONS });
+          const { transaction, ...own } = checkOptions(call, options, ADD_OPTIONS);
           const job = this.#job(name, call, { ...own, data }, scope);
           return ignorable(this.#add(name, 'add', [job], transaction).then(([id = '']) => id));
         },
@@ -114,7 +115,7 @@ export class Producers {
             const of = `${call}: job ${at}`;
             if (!isObject(one)) throw coded('FWK833', `${of} must be an object: { data, id }.`);
             const { data, ...own } = one;
-            return this.#job(name, of, { ...checkOptions(of, own, ADD_OPTIONS), data }, scope);
+            return this.#job(name, of, { ...checkOptions(of, own, JOB_OPTIONS), data }, scope);
           });
           return ignorable(this.#add(name, 'addMany', jobs, transaction));
         },
@@ -186,8 +187,9 @@ export class Producers {
     const job = `Job ${id} of the queue "${queue}"`;
     const end = performance.now() + timeout;
     for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * POLL_GROWTH, LONGEST_POLL_MS)) {
-      const outcome = await sink.outcome(queue, id);
-      if (outcome) return resultOf(outcome, job);
+      const state = await sink.stateOf(queue, id);
+      if (state === undefined || state === 'completed' || state === 'failed')
+        return resultOf(await sink.getJob(queue, id), job);
       const left = end - performance.now();
       if (left <= 0) throw failure('FWK836', `${job} did not finish within ${timeout} ms.`);
       await sleep(Math.min(pause, left));
@@ -214,10 +216,10 @@ function jsonText(value: unknown, path: string): string {
   return JSON.stringify(value);
 }
 
-function resultOf(outcome: Outcome, job: string): unknown {
-  if (outcome.state === 'unknown') throw failure('FWK836', `${job} does not exist.`);
-  if (outcome.state === 'failed') throw failure('FWK835', `${job} has failed: ${outcome.failedReason}`);
-  const { result } = outcome;
+function resultOf(stored: StoredJob | undefined, job: string): unknown {
+  if (!stored) throw failure('FWK836', `${job} does not exist.`);
+  if (stored.state === 'failed') throw failure('FWK835', `${job} has failed: ${stored.failedReason}`);
+  const { result } = stored;
   if (!isObject(result) || !(NOT_STORED in result)) return result;
   throw failure('FWK836', `${job} has completed, but ${result[NOT_STORED]}.`);
 }
@@ -273,11 +275,8 @@ export class TestSink implements JobSink {
     return this.#jobs.get(`${queue} ${id}`);
   }
 
-  async outcome(queue: string, id: string): Promise<Outcome | undefined> {
-    const { state, result, failedReason } = this.#jobs.get(`${queue} ${id}`) ?? { state: 'unknown' };
-    if (state === 'completed') return { state, result };
-    if (state === 'failed') return { state, failedReason };
-    return state === 'unknown' ? { state } : undefined;
+  async stateOf(queue: string, id: string): Promise<StoredJob['state'] | undefined> {
+    return this.#jobs.get(`${queue} ${id}`)?.state;
   }
 
   /** Run the waiting jobs, and the jobs that they add, one after another, once each. Rejects with the first error. */

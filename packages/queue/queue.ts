@@ -1,6 +1,14 @@
 import type { RuntimeCtx, StandardSchema } from 'fwkit';
 import { isStandardSchema } from 'fwkit/http';
-import { brand, coded, isObject, isThenable, option } from 'fwkit/plugin';
+import {
+  brand,
+  coded,
+  isObject,
+  isThenable,
+  type OptionInput,
+  type OptionValues,
+  option,
+} from 'fwkit/plugin';
 import { type AddOptions, checkOptions, isWholeFrom1 } from './options.js';
 
 /** The third argument of a queue's function. */
@@ -25,6 +33,17 @@ export interface Job {
 export interface Progress {
   readonly done: number;
   readonly total: number;
+}
+
+/** A job that has failed permanently. */
+export interface FailedJob {
+  readonly id: string;
+  /** The data as it was added. */
+  readonly data: unknown;
+  /** The number of attempts. */
+  readonly attempt: number;
+  /** Has the message and the stack trace of the last error. */
+  readonly error: Error;
 }
 
 /** A job as the broker stores it. */
@@ -59,33 +78,10 @@ export interface Limiter {
   readonly duration: number;
 }
 
-/** The options of a queue. */
-export interface QueueOptions {
-  /** The maximum number of attempts if a job throws. Default: 3. */
-  readonly attempts?: number;
-  /** The delay between attempts. Default: `{ type: 'exponential', delay: 1_000, jitter: 0.5 }`. */
-  readonly backoff?: Backoff;
-  /** The number of jobs that one process runs concurrently. Default: 1. */
-  readonly concurrency?: number;
-  /** The number of jobs that all processes run concurrently. Default: no limit. */
-  readonly globalConcurrency?: number;
-  /** All processes together start at most `max` jobs in `duration` milliseconds. Default: no limit. */
-  readonly limiter?: Limiter;
-  /** How often a job is repeated after its process has crashed, before it counts as failed. Default: 3. */
-  readonly crashes?: number;
-  /** The time limit of an attempt in milliseconds. `signal` then aborts, and the attempt has failed. Default: none. */
-  readonly timeout?: number;
-}
-
-type Unlimited = 'timeout' | 'globalConcurrency' | 'limiter';
-export type CheckedOptions = Required<Omit<QueueOptions, Unlimited>> & {
-  readonly [Key in Unlimited]: QueueOptions[Key] | undefined;
-};
-
 /** The default export of a file in `queues/`: the result of `queue()`. `Data` is the type that `add` takes. */
 export interface QueueDefinition<Data = unknown, Result = unknown> {
   readonly run: (data: never, ctx: RuntimeCtx, job: Job) => unknown;
-  readonly options: CheckedOptions;
+  readonly options: OptionValues<typeof OPTIONS>;
   /** Checks the data when a job is added and when it runs. */
   readonly schema: StandardSchema | undefined;
   /** Exists only as a type. */
@@ -138,42 +134,51 @@ const isBackoff = (value: unknown): value is Backoff => {
 };
 
 const OPTIONS = {
-  data: option.custom<StandardSchema | undefined>(
-    undefined,
-    'a schema of zod, valibot, arktype or another Standard Schema library',
-    isStandardSchema,
-  ),
+  /** The maximum number of attempts if a job throws. Default: 3. */
   attempts: option.integer(3, { min: 1, unit: 'attempts' }),
+  /** The delay between attempts. Default: `{ type: 'exponential', delay: 1_000, jitter: 0.5 }`. */
   backoff: option.custom<Backoff>(
     BACKOFF,
     "an object such as { type: 'exponential', delay: 1_000, jitter: 0.5 }, with type 'fixed' or 'exponential', delay in milliseconds and jitter from 0 to 1",
     isBackoff,
   ),
+  /** The number of jobs that one process runs concurrently. Default: 1. */
   concurrency: option.integer(1, { min: 1, unit: 'jobs' }),
-  globalConcurrency: option.custom<number | undefined>(
-    undefined,
-    'a whole number of jobs, at least 1',
-    isWholeFrom1,
-  ),
-  limiter: option.custom<Limiter | undefined>(
-    undefined,
+  /** The number of jobs that all processes run concurrently. Default: no limit. */
+  globalConcurrency: option.optional<number>('a whole number of jobs, at least 1', isWholeFrom1),
+  /** All processes together start at most `max` jobs in `duration` milliseconds. Default: no limit. */
+  limiter: option.optional<Limiter>(
     'an object such as { max: 100, duration: 60_000 }, with the duration in milliseconds',
-    (value): value is Limiter & object =>
+    (value) =>
       isObject(value) &&
       isWholeFrom1(value.max) &&
       isWholeFrom1(value.duration) &&
       Object.keys(value).length === 2,
   ),
+  /** How often a job is repeated after its process has crashed, before it counts as failed. Default: 3. */
   crashes: option.integer(3, { unit: 'crashes' }),
-  timeout: option.custom<number | undefined>(
-    undefined,
-    'a whole number of milliseconds, at least 1',
-    isWholeFrom1,
+  /** Called when a job has failed permanently. Its result is ignored, and it is not repeated. */
+  failed: option.optional<(job: FailedJob, ctx: RuntimeCtx) => unknown>(
+    'a function (job, ctx) => …',
+    (value) => typeof value === 'function',
+  ),
+  /** The time limit of an attempt in milliseconds. `signal` then aborts, and the attempt has failed. Default: none. */
+  timeout: option.optional<number>('a whole number of milliseconds, at least 1', isWholeFrom1),
+};
+
+/** The options of a queue. */
+export interface QueueOptions extends OptionInput<typeof OPTIONS> {}
+
+const ALL_OPTIONS = {
+  ...OPTIONS,
+  data: option.optional<StandardSchema>(
+    'a schema of zod, valibot, arktype or another Standard Schema library',
+    isStandardSchema,
   ),
 };
 
 /** The options for jobs of a queue whose file has been removed. */
-export const QUEUE_DEFAULTS: CheckedOptions = checkOptions('queue()', {}, OPTIONS);
+export const QUEUE_DEFAULTS = checkOptions('queue()', {}, OPTIONS);
 
 const made = brand<QueueDefinition>('fwkit.queue');
 
@@ -230,6 +235,6 @@ export function queue(
       'FWK402',
       'queue() needs a function that runs a job: queue(async (data, ctx, job) => …), or queue({ attempts: 5 }, async (data, ctx, job) => …).',
     );
-  const { data: schema, ...checked } = checkOptions('queue()', options, OPTIONS);
+  const { data: schema, ...checked } = checkOptions('queue()', options, ALL_OPTIONS);
   return Object.freeze(made.mark({ run, options: checked, schema }));
 }

@@ -1,6 +1,6 @@
 import type { EngineSettings } from 'fwkit/peers';
-import { settledWithin, Unavailable } from 'fwkit/plugin';
-import { Connection, READ_ONLY, REFUSED, reasonOf, refusal } from './connection.js';
+import { messageOf, settledWithin, Unavailable } from 'fwkit/plugin';
+import { Connection, READ_ONLY, REFUSED, refusal } from './connection.js';
 
 export interface BrokerOptions {
   readonly makeClient: () => unknown;
@@ -93,7 +93,7 @@ export class Broker {
     this.options.onUnsent(last?.waiting ?? 0);
     last?.destroy();
     this.#begin().catch((cause) => {
-      this.#reason = reasonOf(cause);
+      this.#reason = messageOf(cause);
     });
   }
 
@@ -138,7 +138,7 @@ export class Broker {
         .finally(settle)
         .then(resolve, (cause) => {
           reject(refusal(cause));
-          if (READ_ONLY.test(reasonOf(cause))) this.#leaveReplica(connection, reasonOf(cause));
+          if (READ_ONLY.test(messageOf(cause))) this.#leaveReplica(connection, messageOf(cause));
         });
     });
   }

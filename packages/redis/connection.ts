@@ -27,7 +27,7 @@ export class Connection {
       throw new BootError({ message: `${mistake}.`, code: 'FWK810' });
     }
     for (const link of [commands, listener]) {
-      link.onError((cause) => events.error(reasonOf(cause)));
+      link.onError((cause) => events.error(messageOf(cause)));
       link.onReady(events.ready);
       link.onDown(events.down);
     }
@@ -102,20 +102,12 @@ function end(made: unknown): void {
   destroy(link);
 }
 
-/** The message of a connection error. For a host with several addresses, the error is an AggregateError with one error per address. */
-export function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
-  if (!(cause instanceof Error)) return String(cause);
-  const code = 'code' in cause ? cause.code : undefined;
-  return cause.message || String(code ?? cause.name);
-}
-
 /** Errors of the server about a command, which a retry does not fix. */
 const MISTAKE = /^(?:ERR|WRONGTYPE|NOSCRIPT)\b/;
 
 /** The error for the caller. It has no `cause`, because the client's error contains the values that were sent. */
 export function refusal(cause: unknown): Error {
-  const reason = reasonOf(cause);
+  const reason = messageOf(cause);
   return MISTAKE.test(reason) ? new Error(`redis: ${reason}`) : new Unavailable(`redis: ${reason}`);
 }
 

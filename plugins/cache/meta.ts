@@ -1,4 +1,4 @@
-import { mistakesInOptions, option, optional } from '../../contributions/index.js';
+import { mistakesInOptions, option } from '../../contributions/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, HttpRoute } from '../http/index.js';
 
@@ -31,13 +31,16 @@ const isSeconds = (value: unknown): value is number => Number.isSafeInteger(valu
 const MEMBERS = {
   maxAge: option.custom<number>(-1, 'a whole number of seconds', isSeconds),
   swr: option.custom<number>(0, 'a whole number of seconds', isSeconds),
-  vary: optional(
+  vary: option.optional(
     'a list of names of headers',
     (value) => isList(value) && (value as string[]).every((name) => /^[\w-]+$/.test(name)),
   ),
-  key: optional('a function (req, ctx) => text', (value) => typeof value === 'function'),
-  tags: optional('a list of texts, or a function', (value) => isList(value) || typeof value === 'function'),
-  private: optional('true or false', (value) => typeof value === 'boolean'),
+  key: option.optional('a function (req, ctx) => text', (value) => typeof value === 'function'),
+  tags: option.optional(
+    'a list of texts, or a function',
+    (value) => isList(value) || typeof value === 'function',
+  ),
+  private: option.optional('true or false', (value) => typeof value === 'boolean'),
 };
 
 export function cacheMistake({ method, meta }: HttpRoute): string | undefined {

@@ -1,4 +1,4 @@
-import { listOf, mistakesInOptions, option, optional } from '../../contributions/index.js';
+import { listOf, mistakesInOptions, option } from '../../contributions/index.js';
 import { definePlugin, type OptionValues, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { type FrontHandler, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import { decoded, isAtOrBelow, isPathPrefix } from '../http/internal.js';
@@ -18,7 +18,7 @@ const isToken = (value: unknown): boolean => typeof value === 'string' && /^[\w!
 
 export const corsOptions = {
   /** The origins whose pages may send requests. Default: only the server's own. */
-  origin: optional<CorsOrigin>(
+  origin: option.optional<CorsOrigin>(
     'an origin such as "https://shop.example", a list of them, "*", true or a function. Not a regular expression: use "https://*.shop.example" for all subdomains',
     (value) =>
       value === true ||
@@ -37,7 +37,7 @@ export const corsOptions = {
     'DELETE',
   ]),
   /** Names of the request headers that pages of other origins may send. Default: all that they request. */
-  allowedHeaders: optional<readonly string[]>(
+  allowedHeaders: option.optional<readonly string[]>(
     'a list of names of headers',
     (value) => Array.isArray(value) && value.every(isToken),
   ),

@@ -14,6 +14,7 @@ import type { AnsweringTool, toolsOf } from './tools/index.js';
 
 export type { Inspector } from './inspector.js';
 export type { McpAnswer } from './pages.js';
+export { addInspectorView, type InspectorView } from './plugin-views.js';
 export type { InspectorTool } from './tools/tool.js';
 export { addInspectorTool } from './tools/tool.js';
 

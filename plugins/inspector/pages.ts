@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { messageOf } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { AroundStage, around, serverOf } from '../http/index.js';
 import { type EventStreams, pageKit } from '../http/internal.js';
 import { type AppAddress, callOf, Refusal, repeatedCall, send, shownAnswer, valuesOf } from './caller.js';
 import type { Inspector } from './inspector.js';
+import { type InspectorView, viewsIn } from './plugin-views.js';
 import type { RequestRecord } from './record.js';
 import { routeDetails } from './routes.js';
 import { connectionsOf, stateOf } from './state.js';
@@ -75,6 +77,8 @@ const GETS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
     '/_fwk/route': async ({ inspector: { version }, query }) =>
       (version && (await routeDetails(version, query.get('id') ?? ''))) ??
       refuse('This route does not exist'),
+    '/_fwk/view': ({ inspector, query }) =>
+      viewIn(inspector, query.get('title')).read(query.get('path') ?? ''),
     '/_fwk/request': ({ inspector, query }) => requestDetails(recordIn(inspector, query.get('id'))),
   }),
 );
@@ -83,6 +87,11 @@ const POSTS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
   Object.entries({
     '/_fwk/call': callApp,
     '/_fwk/again': repeatRequest,
+    '/_fwk/act': async ({ inspector, body }) => {
+      const { title, action } = Object(await body());
+      await viewIn(inspector, title).act(action);
+      return {};
+    },
     '/_fwk/mcp': answerMcp,
   }),
 );
@@ -113,7 +122,7 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
       .then((value) => value !== undefined && json(out, 200, value))
       .catch((thrown: unknown) => {
         if (out.headersSent) return void out.destroy();
-        const { status, message } = thrown instanceof Refusal ? thrown : new Refusal(String(thrown), 500);
+        const { status, message } = thrown instanceof Refusal ? thrown : new Refusal(messageOf(thrown), 500);
         // The rest of the body is discarded: a client that sends all of it first would get no answer.
         if (!raw.complete) {
           out.setHeader('Connection', 'close');
@@ -149,6 +158,9 @@ async function repeatRequest({ inspector, raw, body }: PageRequest): Promise<obj
   const record = recordIn(inspector, Object(await body()).id);
   return shownAnswer(await send(repeatedCall(record), appAddressOf(raw)), inspector.recorder);
 }
+
+const viewIn = ({ version }: Inspector, title: unknown): InspectorView =>
+  viewsIn(version?.project).find((view) => view.title === title) ?? refuse('This view does not exist');
 
 const recordIn = ({ recorder }: Inspector, id: unknown): RequestRecord =>
   recorder.find(Number(id)) ?? refuse('This request is no longer stored: only the last hundred are');

@@ -5,6 +5,7 @@ import type { BaseRoute, Project, RouteMember, Runtime } from '../../kernel/inde
 import { type ProviderInfo, providersOf, readsOf } from '../context/index.js';
 import type { Inspector, OpenSocket } from './inspector.js';
 import { maskedTarget } from './masking.js';
+import { viewsIn } from './plugin-views.js';
 import { shownRoutes } from './routes.js';
 import { shownRequest } from './views.js';
 
@@ -21,6 +22,7 @@ export async function stateOf(inspector: Inspector) {
     reloads,
     ...(await connectionsOf(inspector)),
     members: await membersOf(inspector),
+    views: viewsIn(version?.project).map(({ title }) => title),
   };
 }
 

@@ -1,4 +1,4 @@
-import { mistakesInOptions, oneOf, option, optional } from '../../contributions/index.js';
+import { mistakesInOptions, oneOf, option } from '../../contributions/index.js';
 import { isObject, type OptionValues } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, HttpRoute } from '../http/index.js';
@@ -63,7 +63,7 @@ const MEMBERS = {
       value === 'ip' || value === 'session' || typeof value === 'function',
   ),
   count: oneOf(['all', 'failures'], 'all'),
-  name: optional<string>(
+  name: option.optional<string>(
     'a name of at most 40 letters, digits, "-" and "_" that begins with a letter',
     (value) => typeof value === 'string' && /^[a-z][\w-]{0,39}$/i.test(value),
   ),
@@ -86,7 +86,7 @@ const mistakeInOne = (given: unknown): string | undefined =>
 
 export const rateLimitOptions = {
   /** The maximum requests in a window, except for static files in `public/`. Default: no limit. */
-  limit: optional<number>(LIMIT, isLimit),
+  limit: option.optional<number>(LIMIT, isLimit),
   /** The window, in seconds. */
   window: MEMBERS.window,
   /** Which requests are counted together: `'ip'`, `'session'`, or a function that returns a text. */

@@ -4,7 +4,7 @@ import { fwk } from '../harness/fwk.js';
 import type { Project } from '../harness/project.js';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { postRoute } from '../harness/source.js';
-import { config, killAll, type Served, serve, shop, stopped } from './queue-project.js';
+import { config, killAll, printed, type Served, serve, shop, stopped, until } from './queue-project.js';
 
 const test = suite('jobs of @fwkit/queue');
 let redis: RedisServer;
@@ -31,17 +31,22 @@ import { z } from 'zod';
 export default queue({ data: z.object({ id: z.string(), language: z.string().default('en') }) }, (data) => {
   console.log('[order ' + JSON.stringify(data) + ']');
 });`,
-    'queues/slow.ts': `import { queue } from '@fwkit/queue';
-export default queue({ concurrency: 9, globalConcurrency: 2 }, async () => {
-  const began = Date.now();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  return { began, ended: Date.now() };
+    // Each job runs until a request to its process releases it.
+    'queues/held.ts': `import { queue } from '@fwkit/queue';
+export default queue({ globalConcurrency: 2 }, (data, ctx, job) => {
+  console.log('[held ' + job.id + ']');
+  return new Promise((resolve) => { globalThis.release = resolve; });
 });`,
+    'api/release.post.ts': postRoute('() => (globalThis.release(), 1)'),
     'queues/limited.ts': `import { queue } from '@fwkit/queue';
-export default queue({ concurrency: 9, limiter: { max: 3, duration: 300 } }, () => Date.now());`,
+export default queue({ limiter: { max: 3, duration: 300 } }, () => [process.pid, Date.now()]);`,
     'queues/work.ts': `import { queue } from '@fwkit/queue';
 const began = new Map();
-export default queue({ attempts: 3, timeout: 400, concurrency: 8, backoff: { type: 'fixed', delay: 1 } }, async ({ kind }, ctx, job) => {
+const failed = ({ id, data, attempt, error }, ctx) => {
+  console.log('[gave up ' + id + ' ' + [data.kind, attempt, error.message] + ' ' + typeof ctx.queues.work.add + ']');
+  if (data.kind === 'adds') throw new Error('never');
+};
+export default queue({ attempts: 3, timeout: 400, concurrency: 8, backoff: { type: 'fixed', delay: 1 }, failed }, async ({ kind }, ctx, job) => {
   const { id, attempt, signal, fail, retryIn, progress } = job;
   const runs = (began.get(id) ?? 0) + 1;
   began.set(id, runs);
@@ -163,6 +168,13 @@ return await ctx.queues.work.waitUntilFinished(id).catch(async (error) => [error
   assert.equal(hangs.result, ['FWK835', `Job hangs of the queue "work" has failed: ${late}`, 3]);
   assert.match(app.output.all, `[aborted hangs ${late}]`);
   assert.not.match(app.output.all, 'failed: attempt 1 of 3 of job later');
+  await app.output.waitFor(/^\[gave up fails fails,1,no such user function\]$/m);
+  await app.output.waitFor(/^\[gave up hangs hangs,3,The job did not end within 400 ms .*\]$/m);
+  assert.is(app.output.stdout.match(/^\[gave up (hangs|later) /gm)?.length, 1);
+  // A final failure is a decision of the function, and has no stack trace.
+  const logged = app.output.all.split('\n').filter((line) => line.includes('attempt 1 of 1 of job fails'));
+  assert.is(logged.length, 1);
+  assert.is(JSON.parse(logged[0] ?? '').err, undefined);
 });
 
 test('many jobs are added at once, and all or none', async () => {
@@ -188,15 +200,19 @@ return Promise.all(ids.map((id) => ctx.queues.order.waitUntilFinished(id).then((
     "return ctx.queues.order.add({ id: 'x' }, { transaction: { query: () => {} } })",
   );
   assert.match(String(error), 'The option "transaction" needs queues({ outbox:');
-  // Adding many is at least twice as fast, also under load.
+  // Adding many is at least twice as fast. The fastest of three counts, because other processes may be busy.
   const times =
     await run(`const time = async (add) => { const begun = performance.now(); await add(); return performance.now() - begun; };
 const jobs = Array.from({ length: 400 }, (_, n) => ({ data: { to: 'bulk' }, delay: 600_000 }));
 const many = () => time(() => ctx.queues.mail.addMany(jobs));
 const each = () => time(async () => { for (const { data, delay } of jobs) await ctx.queues.mail.add(data, { delay }); });
-await many();
-return [await many(), await each()];`);
-  const [many = 1, each = 0] = times.result as number[];
+const all = [];
+for (let n = 0; n < 3; n += 1) all.push([await many(), await each()]);
+return all;`);
+  const [many, each] = [0, 1].map((at) =>
+    Math.min(...(times.result as number[][]).map((pair) => pair[at] ?? 0)),
+  );
+  if (many === undefined || each === undefined) throw new Error(times.error);
   assert.ok(each / many > 2, `${each} ms one by one, ${many} ms at once`);
 });
 
@@ -210,22 +226,43 @@ const { addedAt } = await ctx.queues.work.getJob(id); return +addedAt`);
   assert.ok(Number((await add('again: true')).result) > Number(first.result));
 });
 
-test('all processes together keep to the concurrency and the rate limit of a queue', async () => {
-  const other = await serve(made, redis);
-  const { result, error } = await run(`const both = [ctx.queues.limited, ctx.queues.slow];
-return Promise.all(both.map(async (queue) => {
-  const ids = await queue.addMany(Array.from({ length: 12 }, () => ({})));
-  return Promise.all(ids.map((id) => queue.waitUntilFinished(id)));
-}));`);
-  assert.is(error, undefined);
-  const [limited, slow] = result as [number[], { began: number; ended: number }[]];
-  // Four windows of 300 ms. A busy machine may start the first job late.
-  assert.ok(Math.max(...limited) - Math.min(...limited) >= 600, limited.join());
-  for (const { began } of slow) {
-    // A job counts as running until the broker knows its end.
-    const running = slow.filter((one) => one.began <= began && began < one.ended);
-    assert.ok(running.length <= 2, JSON.stringify(slow));
+test('three processes together run at most globalConcurrency jobs', async () => {
+  const others = await Promise.all([serve(made, redis), serve(made, redis)]);
+  const all = [app, ...others].map((served) => ({ ...served, released: 0 }));
+  const began = (output: Served['output']) => printed(output, 'held').length;
+  const count = () => all.reduce((sum, { output }) => sum + began(output), 0);
+  const jobs = 8;
+  await run(`return ctx.queues.held.addMany(Array.from({ length: ${jobs} }, () => ({})))`);
+  for (let released = 0; released < jobs; released += 1) {
+    const expected = Math.min(jobs, released + 2);
+    await until(
+      () => count() >= expected,
+      () => `${count()} of ${expected} jobs began`,
+    );
+    // If a third job ran, the next rounds would find it, too.
+    assert.is(count(), expected);
+    const running = all.filter((one) => began(one.output) > one.released);
+    // Each process runs one job at a time.
+    assert.is(running.length, expected - released);
+    const [first] = running;
+    if (!first) throw new Error('No job runs');
+    first.released += 1;
+    await fetch(`${first.url}/api/release`, { method: 'POST' });
   }
+  assert.equal(await Promise.all(others.map(stopped)), [0, 0]);
+});
+
+test('two processes together start at most as many jobs as the limiter allows', async () => {
+  const other = await serve(made, redis);
+  const { result, error } = await run(`const { limited } = ctx.queues;
+const ids = await limited.addMany(Array.from({ length: 12 }, () => ({})));
+return Promise.all(ids.map((id) => limited.waitUntilFinished(id)));`);
+  assert.is(error, undefined);
+  const runs = result as [pid: number, at: number][];
+  const times = runs.map(([, at]) => at);
+  // Four windows of 300 ms. A busy machine may start the first job late.
+  assert.ok(Math.max(...times) - Math.min(...times) >= 600, times.join());
+  assert.is(new Set(runs.map(([pid]) => pid)).size, 2);
   assert.is(await stopped(other), 0);
 });
 
@@ -261,8 +298,11 @@ test('fwk jobs lists, shows, retries, removes, pauses and resumes jobs', async (
   await run(
     `await ctx.queues.work.add({ kind: 'fails' }, { id: 'cli:1' }); await ctx.queues.work.waitUntilFinished('cli:1').catch(() => {});`,
   );
-  assert.match(await jobs(), /^queue +waiting +active[\s\S]*^work +0 +0/m);
-  assert.match(await jobs('list', 'work', '--state', 'failed'), /^cli:1 +failed +1 .*no such user$/m);
+  assert.match(await jobs(), /│ \(index\) +│ waiting +│ active[\s\S]*│ work +│ 0 +│ 0 /);
+  assert.match(
+    await jobs('list', 'work', '--state', 'failed'),
+    /│ 'cli:1' +│ 'failed' +│ 1 .*'no such user' +│$/m,
+  );
   const shown = JSON.parse(await jobs('show', 'work', 'cli:1'));
   assert.equal([shown.id, shown.state, shown.failedReason], ['cli:1', 'failed', 'no such user']);
   assert.is(JSON.parse(await jobs('pause', 'work', '--json')).isPaused, true);

@@ -77,8 +77,8 @@ test('all mistakes are reported at once, with their file', async () => {
   assert.is(files.status, 1);
   const sentences = [
     'queues/a.js: does not export a queue. Write export default queue(async (data, ctx, job) => …)',
-    'queue(): "attempts" must be a whole number of attempts, at least 1, not 0',
-    'queue() has no option "retries". Its options are data, attempts, backoff, concurrency,',
+    'The options object of queue() has attempts: 0. Make it a whole number of attempts, at least 1.',
+    'The options object of queue() has "retries", which is not an option (attempts, backoff, concurrency,',
     'queue() needs a function that runs a job',
     'defines ctx.queues.eF, and so does queues/e-f.js. Rename one of them.',
   ];
@@ -140,10 +140,10 @@ refused({ f() {} }, {}, /data\\.f is a function/);
 refused({ big: 1n }, {}, /data\\.big is a bigint/);
 refused(loop, {}, /data\\.self contains itself/);
 refused({ text: 'x'.repeat(17 << 20) }, {}, /the data has 17825803 bytes as JSON, and the limit is 16777216/);
-refused({}, { delay: -1 }, /ctx\\.queues\\.mail\\.add\\(\\): "delay" must be a whole number of milliseconds, at least 0, not -1/);
-refused({}, { priority: 0 }, /"priority" must be a whole number from 1/);
-refused({}, { id: 7 }, /"id" must be a non-empty string, not 7/);
-refused({}, { delays: 1 }, /has no option "delays"\\. Its options are id, delay, attempts, priority/);
+refused({}, { delay: -1 }, /mail\\.add\\(\\) has delay: -1\\. Make it a whole number of milliseconds, at least 0/);
+refused({}, { priority: 0 }, /has priority: 0\\. Make it a whole number from 1/);
+refused({}, { id: 7 }, /has id: 7\\. Make it a non-empty string/);
+refused({}, { delays: 1 }, /has "delays", which is not an option \\(id, delay, attempts, priority/);
 await app.close();
 const bull = Object.keys((await import('node:module')).Module._cache ?? {}).filter((file) => file.includes('bullmq'));
 assert.deepEqual(bull, []);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { brand, option, optional, wrongMembers } from '../../../contributions/index.js';
+import { brand, option, wrongMembers } from '../../../contributions/index.js';
 import {
   definePlugin,
   type Entry,
@@ -324,7 +324,7 @@ const METHODS_IN_CAPITALS: ReadonlySet<string> = new Set(Object.values(METHOD_OF
 /** The keys of `.meta()` that the framework reads. */
 const META = {
   bodyLimit: option.integer(0, { unit: 'bytes' }),
-  body: optional('"stream"', (value) => value === 'stream'),
+  body: option.optional('"stream"', (value) => value === 'stream'),
   checkResponse: option.boolean(true),
   timeout: option.custom(
     0,

@@ -10,7 +10,7 @@ export const view = (pick, render) => (main, state) => {
     const now = JSON.stringify(pick(next));
     if (now === shown) return;
     shown = now;
-    const regions = () => [...inside.querySelectorAll('.scroll')];
+    const regions = () => [...inside.querySelectorAll('.scroll, button')];
     const before = regions().map((one) => ({
       left: one.scrollLeft,
       hasFocus: one === document.activeElement,
@@ -33,18 +33,22 @@ const time = (seconds) =>
       ? `${Math.round(seconds / 60)} min`
       : `${Math.round(seconds / 3600)} h`;
 
-/** Polls the message counts every second: the server does not report each message. */
-export function showSockets(main, state) {
-  let isAsking = false;
-  const { update } = shownSockets(main, state);
+/** Calls `read` every second while the page is visible, one call at a time. Returns a function that ends it. */
+export function poll(read) {
+  let isReading = false;
   const timer = setInterval(async () => {
-    if (isAsking || document.hidden) return;
-    isAsking = true;
-    const connections = await ask('/_fwk/sockets').catch(() => undefined);
-    isAsking = false;
-    if (connections) update(connections);
+    if (isReading || document.hidden) return;
+    isReading = true;
+    await read().catch(() => {});
+    isReading = false;
   }, 1_000);
-  return { update, leave: () => clearInterval(timer) };
+  return () => clearInterval(timer);
+}
+
+/** Polls the message counts: the server does not report each message. */
+export function showSockets(main, state) {
+  const { update } = shownSockets(main, state);
+  return { update, leave: poll(async () => update(await ask('/_fwk/sockets'))) };
 }
 
 const shownSockets = view(

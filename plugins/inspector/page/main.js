@@ -3,6 +3,7 @@ import { ask, tell } from './ask.js';
 import { showContext } from './context.js';
 import { problemList } from './failure.js';
 import { showMcp, showReloads, showSockets } from './lists.js';
+import { showPluginView } from './plugin-view.js';
 import { showRequests } from './requests.js';
 import { showRoutes } from './routes.js';
 import { showTry } from './try.js';
@@ -91,6 +92,7 @@ async function readState() {
   try {
     const isFirst = page.state === undefined;
     page.state = await ask('/_fwk/state');
+    for (const title of page.state.views) VIEWS[encodeURIComponent(title)] ??= [title, showPluginView(title)];
     addRequests(reading.records);
     if (isFirst) show();
     else refresh();

@@ -1,0 +1,47 @@
+import type { InspectorView } from 'fwkit/mcp';
+import { isObject } from 'fwkit/plugin';
+import type { Broker } from './broker.js';
+import type { AnyQueue } from './bull-queue.js';
+import { CHANGES, countJobs, listJobs, STATES } from './bull-queue.js';
+
+/** The view of the dev page that shows the queues, and the jobs of one queue in one state. */
+export function jobsView(broker: Broker, names: readonly string[], limit: number): InspectorView {
+  const ask = <T>(queue: string, act: (bull: AnyQueue) => Promise<T>) => broker.ask(queue, limit, act);
+  const button = (text: string, queue: string, id?: string) => ({
+    text,
+    action: { change: text.toLowerCase(), queue, id },
+  });
+  return {
+    title: 'Jobs',
+    async read(path) {
+      const counts = names.map(async (queue) => {
+        const { isPaused, ...count } = await ask(queue, countJobs);
+        const cells = STATES.map((state) => ({ text: String(count[state]), path: `${queue}/${state}` }));
+        return [queue, ...cells, button(isPaused ? 'Resume' : 'Pause', queue)];
+      });
+      const columns = ['Queue', 'Waiting', 'Active', 'Delayed', 'Failed', 'Completed', 'Change'];
+      const queues = { title: 'Queues', columns, rows: await Promise.all(counts) };
+      const [queue = '', state] = path.split('/');
+      if (!names.includes(queue)) return [queues];
+      const jobs = await ask(queue, (bull) => listJobs(bull, { state }));
+      const rows = jobs.map(({ id, data, attemptsMade, addedAt, failedReason = '', ...job }) => [
+        id,
+        JSON.stringify(data).slice(0, 100),
+        String(attemptsMade),
+        addedAt.toISOString(),
+        failedReason,
+        job.state === 'failed' ? button('Retry', queue, id) : '',
+        job.state === 'active' ? '' : button('Remove', queue, id),
+      ]);
+      const about = ['Job', 'Data', 'Attempts', 'Added', 'Error', 'Retry', 'Remove'];
+      return [queues, { title: `${queue}: ${state}`, columns: about, rows }];
+    },
+    async act(action) {
+      const { change, queue, id } = isObject(action) ? action : {};
+      if (typeof queue === 'string' && names.includes(queue))
+        await ask(queue, async (bull) =>
+          CHANGES[String(change)]?.(bull, id === undefined ? {} : { id: String(id) }),
+        );
+    },
+  };
+}
