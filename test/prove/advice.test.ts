@@ -40,7 +40,7 @@ test('a finding names the mcp/auth that admits a visitor, and its fix applies to
     member?.fix ?? '',
     /^Nothing in mcp\/auth\S* refuses this\. Return null from verify of mcp\/auth\S* for unknown clients.*scopes/,
   );
-  assert.equal([whole?.kind, whole?.file], ['open', 'src/mcp/auth.ts']);
+  assert.equal([whole?.kind, whole?.file], ['open', 'src/policy.ts']);
   assert.match(whole?.fix ?? '', 'for unknown clients. If everybody may call it');
   assert.equal([metadata?.kind, metadata?.file], ['open', 'src/mcp/auth.ts']);
   assert.match(metadata?.fix ?? '', ".except('.well-known/**', 'RFC 9728')");

@@ -5,16 +5,15 @@ import { isModule, isTestFile } from '../graph/modules.js';
 import { type Change, sourceOf } from './changes.js';
 
 /** `data`: the file counts as everything unless a module spells its name. `none`: the file doesn't affect the app. */
-type FileKind = 'module' | 'template' | 'public' | 'lock' | 'tests' | 'none' | 'env' | 'data';
+type FileKind = 'module' | 'template' | 'public' | 'settings' | 'tests' | 'none' | 'env' | 'data';
 
 /** Files for people, editors, linters and the host of the repository. */
 const BESIDE =
   /(^|\/)(\.(github|gitlab|vscode|idea|husky|zed|fwk)\/|node_modules\/|\.(gitignore|gitattributes|gitkeep|editorconfig|mailmap|prettierrc[^/]*|eslintrc[^/]*)$|(eslint|prettier|stylelint|commitlint)\.config\.[^/]+$|biome\.jsonc?$|renovate\.json5?$|(LICEN[CS]E|NOTICE|AUTHORS|CODEOWNERS)[^/]*$)|\.d\.([^/]*\.)?[cm]?ts$|\.(md|markdown|rst|adoc)$/i;
 const OF_TESTS = /(^|\/)(vitest|jest|playwright|cypress|ava|mocha)\.(config|workspace|setup)\.[^/]+$|\.snap$/;
-const LOCK =
-  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock)$/;
-/** Files that fwk, Node or the compiler read, also from directories above. */
-const SETTINGS = /^(\.\.\/)*(package\.json|tsconfig[^/]*\.json|\.npmrc|\.nvmrc|pnpm-workspace\.yaml)$/;
+/** Files that fwk, Node, the compiler or the package manager read, also from directories above. */
+const SETTINGS =
+  /^(\.\.\/)*(package\.json|tsconfig[^/]*\.json|\.npmrc|\.nvmrc|pnpm-workspace\.yaml|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock)$/;
 
 /** The changed files, and their nodes in the graph. Units of modules are nodes of their own. */
 export class ChangedFiles {
@@ -50,8 +49,8 @@ export class ChangedFiles {
   }
 
   #kindOf(file: string): FileKind {
-    if (LOCK.test(file)) return 'lock';
-    if (file.startsWith('../')) return SETTINGS.test(file) ? 'data' : 'none';
+    if (SETTINGS.test(file)) return 'settings';
+    if (file.startsWith('../')) return 'none';
     if (file.startsWith('views/')) return 'template';
     if (file.startsWith('public/')) return 'public';
     if (/^\.env(\.|$)/.test(path.posix.basename(file))) return 'env';
@@ -67,16 +66,11 @@ export class ChangedFiles {
     return [...this.graph.units].flatMap(([id, { strings }]) => ([...strings].some(isFound) ? [id] : []));
   }
 
-  #seedsOf({ file, before, after, isWhole }: Change): readonly string[] {
+  #seedsOf({ file, before, after }: Change): readonly string[] {
     const kind = this.kinds.get(file);
     if (kind === 'env') return changedVariables(before, after).flatMap((name) => [`env:${name}`, 'env:*']);
+    if (kind === 'settings') this.count(`${file} may matter to all of the app`);
     if (kind === 'data') return this.#readersOf(file);
-    if (kind === 'lock') {
-      const packages = isWhole ? undefined : changedPackages(before, after);
-      if (!packages) this.count(`which packages ${file} changes isn't known`);
-      if (packages?.some((name) => /^fwkit$|^@fwkit\//.test(name))) this.count(`${file} changes fwk`);
-      return (packages ?? []).map((name) => `package:${name}`);
-    }
     if (kind === 'template') {
       const views = new Set([`view:${file.replace(/^views\/|\.[^./]*$/g, '')}`]);
       for (const one of views) for (const user of this.graph.from.get(one)?.keys() ?? []) views.add(user);
@@ -94,7 +88,7 @@ export class ChangedFiles {
     const directory = named.length > 0 ? [] : this.#spelling(path.posix.basename(dir));
     const readers =
       directory.length > 0 ? [...directory, ...this.#unitsWith((text) => text.endsWith(ext))] : named;
-    if (readers.length === 0 || SETTINGS.test(file)) this.count(`${file} may matter to all of the app`);
+    if (readers.length === 0) this.count(`${file} may matter to all of the app`);
     return readers;
   }
 
@@ -114,28 +108,6 @@ export class ChangedFiles {
     if (/^mcp\/auth\./.test(source)) this.count(`with ${file}, who may use MCP changes`);
   }
 }
-
-/** The packages whose version differs, and their dependents; undefined if npm didn't write the lock file. */
-function changedPackages(before = '', after = ''): readonly string[] | undefined {
-  if (![before, after].every((text) => /^\s*\{.*"packages"/s.test(text))) return undefined;
-  const [then = {}, now = {}] = [before, after].map((text): Entries => JSON.parse(text).packages);
-  const nameOf = (place: string): string => /.*node_modules\/(.*)/.exec(place)?.[1] ?? '';
-  const places = Object.keys({ ...then, ...now });
-  const isChanged = (one: string): boolean => JSON.stringify(then[one]) !== JSON.stringify(now[one]);
-  const changed = new Set(places.filter(isChanged).map(nameOf));
-  for (const name of changed)
-    for (const one of places)
-      for (const { dependencies, optionalDependencies, peerDependencies } of [
-        then[one] ?? {},
-        now[one] ?? {},
-      ])
-        if (name in { ...dependencies, ...optionalDependencies, ...peerDependencies })
-          changed.add(nameOf(one));
-  return [...changed].filter((name) => name !== '');
-}
-
-/** The packages of a lock file, by their places. */
-type Entries = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
 function changedVariables(before = '', after = ''): readonly string[] {
   const [then = [], now = []] = [before, after].map((text) => text.split(/\r?\n/));

@@ -53,13 +53,9 @@ async function baseOf(root: string, since: string): Promise<string> {
   try {
     return (await git(root, 'merge-base', '--end-of-options', since, 'HEAD')).trim();
   } catch (error) {
-    const { message } = error as NotKnown;
-    if (message === '')
-      return (await git(root, 'rev-parse', '--verify', '--end-of-options', `${since}^{commit}`)).trim();
-    if (!(await git(root, 'rev-parse', '--is-shallow-repository')).startsWith('true')) throw error;
-    throw new NotKnown(
-      `${message}\nThis clone has a part of the history only. Fetch the rest, or the ref: git fetch --depth=1 origin ${since}:${since}`,
-    );
+    // No common commit is an error without a message.
+    if (error instanceof NotKnown && error.message !== '') throw error;
+    return (await git(root, 'rev-parse', '--verify', '--end-of-options', `${since}^{commit}`)).trim();
   }
 }
 

@@ -1,4 +1,4 @@
-import { isHttpRoute, middlewaresOf } from 'fwkit/http';
+import { middlewaresOf } from 'fwkit/http';
 import {
   type BaseRoute,
   BootError,
@@ -12,7 +12,7 @@ import { type Checked, checkRule, type Reads } from './check.js';
 import { Guards, namesOf } from './guards.js';
 import { isPolicy, type Policy } from './policy.js';
 import { MISTAKE } from './rule.js';
-import { fileOf, Table, targetsOf } from './targets.js';
+import { Table, targetsOf } from './targets.js';
 
 export interface ReadPolicy {
   readonly policy: Policy;
@@ -77,23 +77,14 @@ const placeIn =
     return excerpt ? { file: excerpt.file, line: excerpt.line } : { file: project.display(file) };
   };
 
-/** Check routes against a policy without requests. `project` knows where files are. */
-export const checkPolicy = (
-  read: ReadPolicy,
-  routes: readonly BaseRoute[],
-  project: Project,
-  reads?: Reads,
-): readonly Checked[] => [...checkedRules(read, routes, project, reads)];
-
-/** The same, one rule at a time, for callers that have other work to do in between. */
-export function* checkedRules(
+/** Checks routes against a policy without requests. `project` knows where files are. */
+export function checkPolicy(
   { policy, entry }: ReadPolicy,
   routes: readonly BaseRoute[],
   project: Project,
   reads?: Reads,
-): Generator<Checked> {
+): readonly Checked[] {
   const targets = targetsOf(routes);
-  const jobs = routes.filter((route) => !isHttpRoute(route));
   const facts = {
     table: new Table(targets),
     guards: new Guards([
@@ -101,11 +92,9 @@ export function* checkedRules(
       // Plugins may have layers of their own in files.
       ...targets.flatMap(({ chain }) => chain),
     ]),
-    unreachable: new Map(jobs.map(({ file, label }) => [file, label])),
     reads,
-    fileOf: fileOf(project),
     display: (file: string) => project.display(file),
     placeOf: placeIn(project, entry.file),
   };
-  for (const rule of policy.rules) yield checkRule(rule, facts);
+  return policy.rules.map((rule) => checkRule(rule, facts));
 }

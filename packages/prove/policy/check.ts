@@ -1,19 +1,15 @@
 import type { Ask, Finding, FindingKind, Proof, Selected, Target } from './findings.js';
 import type { Guards } from './guards.js';
-import { alternativesOf, matcherOf } from './pattern.js';
+import { alternativesOf } from './pattern.js';
 import { describeRule, type Exception, type RuleData, requirementsOf } from './rule.js';
-import { bareOf, METADATA, METADATA_ADVICE, type Table, toolPath } from './targets.js';
+import { METADATA, METADATA_ADVICE, type Table } from './targets.js';
 
 /** The application that a policy is checked against. None of it has to run. */
 interface Facts {
   readonly table: Table;
   readonly guards: Guards;
-  /** Labels of jobs, which no request reaches, by file relative to the source directory. */
-  readonly unreachable: ReadonlyMap<string, string>;
   /** Keys of `ctx` that a route and everything before it read, by label; undefined if this isn't known. */
   readonly reads: Reads | undefined;
-  /** The file of a target, relative to the root; undefined if it has none. */
-  readonly fileOf: (target: Target) => string | undefined;
   readonly display: (file: string) => string;
   readonly placeOf: (at: Error) => Place;
 }
@@ -48,8 +44,11 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
   const { selected, excuses } = applyExceptions(rule, all, guards, facts, notes);
   // A catch-all route answers URLs below any pattern, so such a route doesn't show that the pattern is right.
   if (selected.every(({ witness }) => witness !== undefined)) {
-    const [problem, fix] = emptyRule(rule, all.length - selected.length, facts);
-    notes.add(rule.at, 'empty', problem, fix);
+    const problem =
+      selected.length < all.length
+        ? 'excepts everything that it selects'
+        : `no ${nounOf(rule)} is selected by ${JSON.stringify(rule.pattern)}`;
+    notes.add(rule.at, 'empty', problem, 'Correct the pattern, or remove the rule.');
   } else noteEmptyParts(rule, facts, notes);
   const asks: Ask[] = [];
   for (const target of selected) {
@@ -184,7 +183,7 @@ function applyExceptions(
     if (all.length === 0) continue;
     if (out.length === 0) {
       const problem = `${describe(exception)} matches nothing that the rule selects`;
-      notes.add(at, 'stale', problem, whole(pattern, all) ?? 'Remove it.');
+      notes.add(at, 'stale', problem, 'Remove it, or correct the pattern.');
       continue;
     }
     for (const [part, alternative] of alternativesOf(pattern))
@@ -206,16 +205,6 @@ function applyExceptions(
   return { selected: [...left], excuses };
 }
 
-/** Suggests the whole name of a file for a pattern that lacks only the method; undefined if no file matches. */
-function whole(pattern: string, all: readonly Selected[]): string | undefined {
-  for (const { file, path } of all) {
-    const [, name, method] = /^(.*)\.(\w+)\.\w+$/.exec(file) ?? [];
-    if (method !== undefined && (name === pattern || name?.endsWith(`/${pattern}`)))
-      return `Write "${pattern}.${method}", as the file is named, or its URL, "${path.slice(1)}".`;
-  }
-  return undefined;
-}
-
 const CORRECT_PART = 'Correct the pattern, or remove this part of it.';
 
 const describe = ({ pattern, why }: Exception): string => `the exception ${JSON.stringify(pattern)} (${why})`;
@@ -228,27 +217,6 @@ const predicateOf = (rule: RuleData): string =>
 
 const nounOf = ({ selector }: RuleData): string =>
   selector === 'under' || selector === 'everything' ? 'route' : selector.slice(0, -1);
-
-/** The problem and the fix for a rule that selects nothing, or whose exceptions leave nothing. */
-function emptyRule(
-  rule: RuleData,
-  excepted: number,
-  { table, unreachable }: Facts,
-): readonly [problem: string, fix: string] {
-  const { selector, pattern } = rule;
-  if (excepted > 0) return ['excepts everything that it selects', 'Remove the rule, or an exception.'];
-  const problem = `no ${nounOf(rule)} is selected by ${JSON.stringify(pattern)}`;
-  const named = table.targets.find(({ member }) => member?.kind === 'tool' && member.name === pattern);
-  if (selector === 'tools' && named)
-    return [
-      problem,
-      `This is the name of a tool. Write its path below mcp/tools/: ${JSON.stringify(toolPath(named.file))}.`,
-    ];
-  const matches = matcherOf(pattern);
-  const [, job] = [...unreachable].find(([file]) => matches(bareOf(file))) ?? [];
-  if (job === undefined) return [problem, 'Correct the pattern, or remove the rule.'];
-  return [problem, `No request reaches ${job}, and no middleware runs before it. Remove the rule.`];
-}
 
 /** Report alternatives of braces that select nothing, while others do. */
 function noteEmptyParts(rule: RuleData, { table }: Facts, notes: Notes): void {
@@ -272,8 +240,9 @@ class Notes {
   }
 
   readonly placeOf = (target: Target): Place => {
-    const file = this.facts.fileOf(target);
-    return file === undefined ? this.facts.placeOf(this.rule.at) : { file };
+    // The endpoint of tools and the routes of plugins have no files.
+    const hasFile = !target.file.endsWith('/') && !target.file.startsWith('plugin "');
+    return hasFile ? { file: this.facts.display(target.file) } : this.facts.placeOf(this.rule.at);
   };
 
   /** Add a finding about a route, or about the part of the policy that was written at an error. */

@@ -44,8 +44,8 @@ export interface Finding {
 }
 
 /** A finding in the baseline. */
-export type KnownFinding = Pick<Finding, 'kind' | 'route' | 'file' | 'visitor'> & {
-  readonly problem?: string | undefined;
+export type KnownFinding = Pick<Finding, 'kind' | 'file'> & {
+  readonly [Key in 'route' | 'visitor' | 'problem']?: string | undefined;
 };
 
 /** A part of a rule that holds for a route. */

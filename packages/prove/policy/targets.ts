@@ -1,5 +1,5 @@
 import { isHttpRoute, Router } from 'fwkit/http';
-import type { BaseRoute, Project } from 'fwkit/plugin';
+import type { BaseRoute } from 'fwkit/plugin';
 import type { Selected, Target } from './findings.js';
 import { matcherOf, witnesses } from './pattern.js';
 import type { RuleData } from './rule.js';
@@ -36,7 +36,7 @@ const chainOfTool = (file: string, routes: readonly BaseRoute[]): readonly strin
 const GROUP = /^\([^()]+\)$/;
 
 /** A file without its extension: `api/(open)/admin/x.get`. */
-export const bareOf = (file: string): string => file.replace(/\.m?[jt]s$/, '').replace(/\/$/, '');
+const bareOf = (file: string): string => file.replace(/\.m?[jt]s$/, '').replace(/\/$/, '');
 
 /** The path of a file without groups, which URLs don't have: `api/admin/x.get`. */
 const withoutGroups = (path: string): string =>
@@ -47,8 +47,7 @@ const withoutGroups = (path: string): string =>
 
 const TOOLS = 'mcp/tools/';
 
-export const toolPath = (file: string): string =>
-  bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
+const toolPath = (file: string): string => bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
 
 const isSocket = ({ kind, member }: Target): boolean => kind === 'ws' && member === undefined;
 
@@ -141,23 +140,6 @@ const urlOf = ({ path }: Target): string => path.slice(1);
 function pathsOf(target: Target): readonly string[] {
   const file = bareOf(target.file);
   return [...new Set([file, withoutGroups(file), ...(target.member ? [] : [urlOf(target)])])];
-}
-
-/** The files that guard a whole directory. Findings name the first file that exists. */
-const OF_DIRECTORY = ['_middleware', 'auth'];
-
-/** The file to open for a target; undefined if it has none, as the endpoint of tools that are routes. */
-export function fileOf(project: Project): (target: Pick<Target, 'file'>) => string | undefined {
-  const sources = new Map(project.entries.map(({ file }) => [bareOf(file), file]));
-  const sourceOf = (path: string): string | undefined => {
-    const file = sources.get(path);
-    return file === undefined ? undefined : project.display(file);
-  };
-  return ({ file }) => {
-    if (file.startsWith('plugin "')) return undefined;
-    if (!file.endsWith('/')) return sourceOf(bareOf(file)) ?? project.display(file);
-    return OF_DIRECTORY.flatMap((name) => sourceOf(`${file}${name}`) ?? [])[0];
-  };
 }
 
 /** The kind of routes that name the servers where clients of `/mcp` get a token. */

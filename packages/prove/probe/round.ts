@@ -1,6 +1,5 @@
-import { BootError, type Project, providersOf } from 'fwkit/plugin';
 import { grouped } from '../policy/findings.js';
-import { MISTAKE, type Visitor } from '../policy/rule.js';
+import type { Visitor } from '../policy/rule.js';
 import type { Guards } from './guards.js';
 import type { Flags, Inquiry } from './inquiry.js';
 import { judge } from './judge.js';
@@ -21,20 +20,6 @@ import {
 const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
 
 const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
-
-/** Throws a BootError for a visitor with every session value in its `ctx`: without session values, a project has no session guards. */
-export function checkPages(visitors: Iterable<Visitor>, project: Project): void {
-  const keys = providersOf(project)
-    .filter(({ lifetime }) => lifetime === 'session')
-    .map(({ key }) => key);
-  if (keys.length === 0) return;
-  for (const visitor of visitors)
-    if (isPage(visitor) && keys.every((key) => key in visitor.ctx))
-      throw new BootError({
-        message: `visitor(${JSON.stringify(visitor.name)}) is a page, and has ctx.${keys.join(' and ctx.')}, without which there is no session that requests of other sites could use. Give it values that are derived from the session instead.`,
-        code: MISTAKE,
-      });
-}
 
 /** Headers that name a place, not a client. */
 const OF_PLACES: ReadonlySet<string> = new Set(['host', ...OF_PAGES]);
@@ -76,8 +61,6 @@ export class Round {
     private readonly sender: Sender,
     private readonly flags: Flags,
     private readonly guards: Guards,
-    private readonly isThorough: boolean,
-    private readonly isOver: () => boolean,
   ) {}
 
   /** Resolves when each inquiry has a verdict, or holds. `known`: how visitors are recognized. */
@@ -108,11 +91,11 @@ export class Round {
     const [first] = inquiries;
     if (!first?.refuses) return [];
     const read = this.guards.of(first.around);
-    const selected = this.isThorough || read.readsUrl ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
+    const selected = read.readsUrl ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
     const spellings = spellingsFor(first, guardSpellings(read, known));
     return selected.flatMap((inquiry, index) => {
       const base = baseOf(inquiry);
-      const isFull = this.isThorough || index < FULL_PER_CLASS;
+      const isFull = index < FULL_PER_CLASS;
       return spellings.flatMap((spelling) => {
         // A guard that reads the URL may treat each path differently, but not each header.
         if (!isFull && spelling.changes !== 'path' && spelling.changes !== 'method') return [];
@@ -145,7 +128,7 @@ export class Round {
     const mark = String(this.#marks);
     return {
       request: { ...request, headers: { ...request.headers, [MARK]: mark } },
-      isMoot: () => inquiry.verdict !== undefined || this.isOver(),
+      isMoot: () => inquiry.verdict !== undefined,
       settle: (outcome) => {
         const verdict = judge({ inquiry, request, spelling, mark, outcome }, this.flags);
         // With another setting, an application may fail, such as during maintenance.

@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestOver } from 'node:http';
-import { clearTimeout, setTimeout } from 'node:timers';
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import type { ProbeRequest } from './requests.js';
 
 /** Connections that are open at once. */
@@ -7,6 +7,8 @@ const CONNECTIONS = 12;
 /** Requests over one connection. */
 const PER_CONNECTION = 16;
 const TOO_MANY = 429;
+/** How long an answer is awaited, in milliseconds. */
+const PATIENCE_MS = 3_000;
 
 /** The head of the response to a request, or why it is missing: no answer within 3 s, or a closed connection. */
 export type Outcome =
@@ -108,10 +110,12 @@ function exchange(
       headers: { ...headers, ...length },
       setHost: false,
     });
-    const stop = afterSilence(() => {
+    const giveUp = (): void => {
       if (outcome === 'closed') outcome = 'silent';
       sent.destroy();
-    });
+    };
+    // A process that was busy first reads an answer that has already arrived.
+    const timer = setTimeout(() => setImmediate(giveUp), PATIENCE_MS);
     sent.on('response', (response) => {
       note(response);
       response.resume();
@@ -124,23 +128,9 @@ function exchange(
       if (code === 'EADDRNOTAVAIL' || code === 'EINVAL') outcome = 'no such address';
     });
     sent.on('close', () => {
-      stop();
+      clearTimeout(timer);
       resolve(outcome);
     });
     sent.end(body);
   });
-}
-
-/** How long an answer is awaited, in milliseconds. */
-const PATIENCE_MS = 3_000;
-
-/** A process that was busy reads an answer that has already arrived within this time, in milliseconds. */
-const LATE_MS = 200;
-
-/** Calls `act` after 3 s. Returns a function that prevents it. */
-function afterSilence(act: () => void): () => void {
-  let timer = setTimeout(() => {
-    timer = setTimeout(act, LATE_MS);
-  }, PATIENCE_MS);
-  return () => clearTimeout(timer);
 }
