@@ -60,9 +60,8 @@ export class ChangedFiles {
   }
 
   /** The units with a text that is, or ends in, a name. */
-  #spelling = (name: string): readonly string[] => this.#unitsWith((text) => `/${text}`.endsWith(`/${name}`));
-
-  #unitsWith(isFound: (text: string) => boolean): readonly string[] {
+  #spelling(name: string): readonly string[] {
+    const isFound = (text: string): boolean => `/${text}`.endsWith(`/${name}`);
     return [...this.graph.units].flatMap(([id, { strings }]) => ([...strings].some(isFound) ? [id] : []));
   }
 
@@ -81,13 +80,10 @@ export class ChangedFiles {
     return [];
   }
 
-  /** The units that may read a data file. Its name may be computed from its directory and its extension. */
+  /** The units that import or name a data file. */
   #readersOf(file: string): readonly string[] {
-    const { base, dir, ext } = path.posix.parse(file);
-    const named = [...(this.graph.from.has(`data:${file}`) ? [`data:${file}`] : []), ...this.#spelling(base)];
-    const directory = named.length > 0 ? [] : this.#spelling(path.posix.basename(dir));
-    const readers =
-      directory.length > 0 ? [...directory, ...this.#unitsWith((text) => text.endsWith(ext))] : named;
+    const imported = this.graph.from.has(`data:${file}`) ? [`data:${file}`] : [];
+    const readers = [...imported, ...this.#spelling(path.posix.basename(file))];
     if (readers.length === 0) this.count(`${file} may matter to all of the app`);
     return readers;
   }

@@ -8,7 +8,7 @@ import {
   type Project,
   providersOf,
 } from 'fwkit/plugin';
-import { type Checked, checkRule, type Reads } from './check.js';
+import { type Checked, type Reads, RuleCheck } from './check.js';
 import { Guards, namesOf } from './guards.js';
 import { isPolicy, type Policy } from './policy.js';
 import { MISTAKE } from './rule.js';
@@ -96,5 +96,5 @@ export function checkPolicy(
     display: (file: string) => project.display(file),
     placeOf: placeIn(project, entry.file),
   };
-  return policy.rules.map((rule) => checkRule(rule, facts));
+  return policy.rules.map((rule) => new RuleCheck(rule, facts));
 }

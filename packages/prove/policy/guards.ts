@@ -1,10 +1,13 @@
 import type { Project, TypeContribution } from 'fwkit/plugin';
 import { nearestFirst } from './nearest-first.js';
 
-/** The middleware that has a name, or the names that the user may have meant. */
-export type Found =
-  | { readonly file: string }
-  | { readonly file?: undefined; readonly isShared: boolean; readonly names: readonly string[] };
+/** The middleware that has a name, or else the names that the user may have meant. */
+export interface Found {
+  readonly file?: string;
+  /** Whether several middlewares have the name. */
+  readonly isShared?: boolean;
+  readonly names?: readonly string[];
+}
 
 export class Guards {
   readonly #files: readonly string[];

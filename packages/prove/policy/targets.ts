@@ -141,10 +141,3 @@ function pathsOf(target: Target): readonly string[] {
   const file = bareOf(target.file);
   return [...new Set([file, withoutGroups(file), ...(target.member ? [] : [urlOf(target)])])];
 }
-
-/** The kind of routes that name the servers where clients of `/mcp` get a token. */
-export const METADATA = 'mcp-auth';
-
-/** How to fix a rule that selects such a route. */
-export const METADATA_ADVICE =
-  "Clients read there where to get a token, before they have one. Except it: .except('.well-known/**', 'RFC 9728').";

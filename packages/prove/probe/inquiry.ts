@@ -4,7 +4,6 @@ import { type McpCall, replaceMcpHandlers, wrapMcpCalls } from 'fwkit/mcp';
 import { type BaseRoute, type Hooks, Stage } from 'fwkit/plugin';
 import type { Ask, Finding, Selected } from '../policy/findings.js';
 import type { Visitor } from '../policy/rule.js';
-import { METADATA } from '../policy/targets.js';
 import { filled, MARK, type ProbeRequest, plainRequest } from './requests.js';
 
 /** A finding about one visitor at one target. */
@@ -39,7 +38,7 @@ export class Inquiry {
     const called =
       member && routes.filter(isHttpRoute).find(({ file, tool }) => tool && file === member.file);
     this.toolPath = called?.path;
-    this.auth = routes.find((one) => one.kind === METADATA)?.file;
+    this.auth = routes.find((one) => one.kind === 'mcp-auth')?.file;
     this.keys = member ? [memberKey(member), ...(called ? [called.id] : [])] : [route.id];
     const path = target.witness ?? filled(target.path);
     this.request = plainRequest({ kind, method, path }, visitor.headers);

@@ -1,5 +1,4 @@
 import { messageOf } from 'fwkit/plugin';
-import { METADATA, METADATA_ADVICE } from '../policy/targets.js';
 import type { Flags, Inquiry, Verdict } from './inquiry.js';
 import type { ProbeRequest } from './requests.js';
 import type { Outcome } from './sender.js';
@@ -92,8 +91,7 @@ const MOVE = 'Move its file to where a guard runs before it, or fix the guard';
 
 /** How to close a target that lets somebody in. Nearly always, the fix is to guard it. */
 function wayToClose({ target, auth, around, isEndpoint, isMember, toolPath }: Inquiry): string {
-  const { kind, member } = target;
-  if (kind === METADATA) return METADATA_ADVICE;
+  const { member } = target;
   const isOfMcp = isEndpoint || (isMember && toolPath === undefined);
   const now =
     around.length === 0 ? 'No middleware runs before it.' : `Nothing in ${around.join(' → ')} refuses this.`;

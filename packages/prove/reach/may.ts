@@ -22,8 +22,8 @@ export function brokenBy(endpoint: Endpoint, graph: Graph, packages: readonly st
   const note = (name: string, problem: string, fix: string): void => {
     if (!found.has(name)) found.set(name, { label, file, problem, fix });
   };
-  const forbid = (name: string, shown: string, path: readonly string[]): void =>
-    note(name, `may not reach ${shown}: ${path.join(' → ')}`, `Remove it, or add "${name}" to its may.`);
+  const forbid = (name: string, path: readonly string[]): void =>
+    note(name, `may not reach ${name}: ${path.join(' → ')}`, `Remove it, or add "${name}" to its may.`);
   const known = [...graph.providers.keys(), 'logger', 'net', 'fs', 'env:NAME', ...packages];
   for (const name of may.map(String)) {
     if (known.includes(name) || /^(fwkit$|@fwkit\/|env:.)/.test(name)) continue;
@@ -35,7 +35,7 @@ export function brokenBy(endpoint: Endpoint, graph: Graph, packages: readonly st
     const ids = walk(graph, graph.valueOf(key, '*')).map(({ id }) => id);
     const [way] = waysOut(graph, ids);
     if (!may.includes(key) && key !== 'logger')
-      forbid(key, key, [...pathOf(graph, step, file), ...(way ? [way.shown] : [])]);
+      forbid(key, [...pathOf(graph, step, file), ...(way ? [way.shown] : [])]);
     return may.includes(key);
   };
   const roots = [file, ...before].flatMap((one) => graph.rootsOf(one));
@@ -47,9 +47,9 @@ export function brokenBy(endpoint: Endpoint, graph: Graph, packages: readonly st
         `may reach anything: ${path.join(' → ')}, at ${at}:${line}, where ${why}`,
         'Write it so that it can be followed, or remove its may.',
       );
-    for (const { name, shown, called = shown } of step.isCovered ? [] : waysOut(graph, [step.id]))
+    for (const { name, shown } of step.isCovered ? [] : waysOut(graph, [step.id]))
       if (!may.includes(name) && !(name.startsWith('env:') && may.includes('env:*')))
-        forbid(name, called, [...path, shown]);
+        forbid(name, [...path, shown]);
   }
   return [...found.values()];
 }
@@ -72,19 +72,18 @@ const FILES = /^node:fs(\/promises)?$/;
 const OUTSIDE =
   /^node:(child_process|cluster|inspector(\/promises)?|module|os|process|repl|sqlite|tty|v8|vm|wasi|worker_threads|\*)$/;
 
-/** A way out of the project's code: its name in `may`, its name in a path, and its name in a message. */
+/** A way out of the project's code: its name in `may`, and its name in a path. */
 interface WayOut {
   readonly name: string;
   readonly shown: string;
-  readonly called?: string;
 }
 
 function waysOut(graph: Graph, ids: readonly string[]): readonly WayOut[] {
   const { env, packages, node, net } = leavesOf(graph, ids);
   const ways: WayOut[] = packages.map((name) => ({ name, shown: name }));
   for (const shown of [...net, ...node])
-    if (net.includes(shown) || NET.test(shown)) ways.push({ name: 'net', shown, called: 'the network' });
-    else if (FILES.test(shown)) ways.push({ name: 'fs', shown, called: 'files' });
+    if (net.includes(shown) || NET.test(shown)) ways.push({ name: 'net', shown });
+    else if (FILES.test(shown)) ways.push({ name: 'fs', shown });
     else if (OUTSIDE.test(shown)) ways.push({ name: shown, shown });
   for (const one of env)
     ways.push({ name: `env:${one}`, shown: one === '*' ? 'process.env' : `process.env.${one}` });
