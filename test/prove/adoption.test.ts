@@ -53,20 +53,12 @@ test('reads() accepts a middleware, a handler, or code that they use, and finds 
   );
 });
 
-unsampled(test)(
-  'reads() with several keys requires one of them, and an unknown key is rejected',
-  async () => {
-    const several = policyOf("  under('api/v1/books/**').reads('rooms', 'visitor'),");
-    const reader =
-      "import { get } from 'fwkit';\nexport default get((_req, _res, { visitor }) => visitor);\n";
-    const made = project(changed({ 'policy.ts': several, 'api/v1/books/[id].get.ts': reader }));
-    assert.is((await fwk(made, 'prove')).status, 0);
-    made.write('policy.ts', policyOf("  under('api/v1/books/**').reads('visitr'),"));
-    const { status, stderr } = await fwk(made, 'prove');
-    assert.is(status, 2);
-    assert.match(stderr, 'reads() names ctx.visitr, which nothing provides.');
-  },
-);
+unsampled(test)('reads() with several keys requires one of them', async () => {
+  const several = policyOf("  under('api/v1/books/**').reads('rooms', 'visitor'),");
+  const reader = "import { get } from 'fwkit';\nexport default get((_req, _res, { visitor }) => visitor);\n";
+  const made = project(changed({ 'policy.ts': several, 'api/v1/books/[id].get.ts': reader }));
+  assert.is((await fwk(made, 'prove')).status, 0);
+});
 
 test('known findings pass, new findings fail, and fixed findings are reported until the baseline is written again', async () => {
   const made = unfinished();

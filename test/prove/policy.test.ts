@@ -1,7 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { everything, mutations, policy, sockets, tools, under } from '../../packages/prove/policy/policy.js';
-import { anonymous, describeRule, type Guard, type Rule, visitor } from '../../packages/prove/policy/rule.js';
+import {
+  anonymous,
+  describeRule,
+  everything,
+  type Guard,
+  mutations,
+  policy,
+  type Rule,
+  sockets,
+  tools,
+  under,
+  visitor,
+} from '../../packages/prove/policy/rule.js';
 
 // The functions of a policy, without a project.
 

@@ -36,7 +36,7 @@ test('sockets refuse pages of other sites without a guard, and other visitors wi
   assert.equal(await found({ ...sockets, ...guarded }), []);
 });
 
-test('tools are called in both versions of MCP, and tools that are routes pass the guards of the routes', async () => {
+test('tools are called, and tools that are routes pass the guards of the routes', async () => {
   const files = {
     'policy.ts': policy(
       "tools('admin/**').refuses(anonymous, member).admits(admin), under('api/**').refuses(anonymous).admits(admin)",
@@ -55,21 +55,6 @@ test('tools are called in both versions of MCP, and tools that are routes pass t
   assert.equal(await found({ ...files, 'mcp/tools/admin/purge.ts': tool() }), [
     'open TOOL adminPurge: lets a member in',
   ]);
-  const protocol =
-    "  if (req.header('mcp-protocol-version') === 'VERSION') return next();\n  throw error(401, 'no');";
-  for (const version of ['2025-06-18', '2026-07-28'])
-    assert.match(
-      await found({
-        'policy.ts': policy('tools().refuses(anonymous)'),
-        'mcp/tools/purge.ts': tool(),
-        'mcp/_middleware.ts': layer(
-          version === '2025-06-18'
-            ? "  if (req.header('mcp-protocol-version') !== '2026-07-28') return next();\n  throw error(401, 'no');"
-            : protocol.replace('VERSION', version),
-        ),
-      }).then(String),
-      'open TOOL purge: lets anonymous in',
-    );
 });
 
 test('the ctx of a visitor replaces the values of the project', async () => {

@@ -2,8 +2,8 @@ import { grouped } from '../policy/findings.js';
 import type { Visitor } from '../policy/rule.js';
 import type { Guards } from './guards.js';
 import type { Flags, Inquiry } from './inquiry.js';
-import { judge } from './judge.js';
-import { callInSession, initialize, MARK, type ProbeRequest, statelessCall } from './requests.js';
+import { judge } from './inquiry.js';
+import { initialize, MARK, memberCall, type ProbeRequest } from './requests.js';
 import type { Letter, Sender } from './sender.js';
 import {
   EACH_METHOD,
@@ -78,7 +78,6 @@ export class Round {
       classes.flatMap(([, ...others]) => others),
       PLAIN,
     );
-    await this.#sessions(inquiries.filter(({ isMember }) => isMember));
     await this.sender.send(classes.flatMap((own) => this.#spelled(own, known)));
   }
 
@@ -106,23 +105,6 @@ export class Round {
     });
   }
 
-  /** Call members of `/mcp` by the protocol with sessions, too. */
-  async #sessions(members: readonly Inquiry[]): Promise<void> {
-    const calls: Letter[] = [];
-    const begin = (inquiry: Inquiry): Letter => ({
-      ...this.#letter(inquiry, initialize(inquiry.request), PLAIN),
-      settle: (outcome) => {
-        if (typeof outcome === 'string' || outcome.status >= 300) return;
-        const { request, target, toolPath } = inquiry;
-        const session = outcome.headers['mcp-session-id'];
-        const id = typeof session === 'string' ? session : undefined;
-        calls.push(this.#letter(inquiry, callInSession(request, target, toolPath, id), PLAIN));
-      },
-    });
-    await this.sender.send(members.map(begin));
-    await this.sender.send(calls);
-  }
-
   #letter(inquiry: Inquiry, request: ProbeRequest, spelling: Spelling): Letter {
     this.#marks += 1;
     const mark = String(this.#marks);
@@ -140,7 +122,7 @@ export class Round {
 }
 
 function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): ProbeRequest {
-  if (isMember) return statelessCall(request, target, toolPath);
+  if (isMember) return memberCall(request, target, toolPath);
   return isEndpoint ? initialize(request) : request;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { BootError, type CommandRun } from 'fwkit/plugin';
-import { terminalReport } from '../report/terminal.js';
+import { terminalReport } from '../report/outcome.js';
 
 /** Part of each `fwk build`: the static part of the policy. Throws a BootError if the policy is violated. */
 export async function run(command: CommandRun): Promise<void> {

@@ -1,13 +1,11 @@
 import type { CommandRun, Resolved } from 'fwkit/plugin';
-import type { Checked } from '../policy/check.js';
+import type { Checked } from '../policy/check-policy.js';
 import { checkPolicy, readPolicy } from '../policy/check-policy.js';
 import { type Ask, type Finding, grouped, type Proof, type Report } from '../policy/findings.js';
 import { targetsOf } from '../policy/targets.js';
 import type { ProbeOptions } from '../probe/probe.js';
 import { QUIET, redirected } from '../report/command-output.js';
-import { githubReport } from '../report/github.js';
-import { type Outcome, reportOf } from '../report/outcome.js';
-import { terminalReport } from '../report/terminal.js';
+import { githubReport, type Outcome, reportOf, terminalReport } from '../report/outcome.js';
 import { BASELINE, withoutKnown, writeBaseline } from './baseline.js';
 
 /** `fwk prove`. Exit code 0: the policy holds. 1: it is violated. 2: it could not be checked. */

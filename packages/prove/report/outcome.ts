@@ -1,4 +1,4 @@
-import type { Checked } from '../policy/check.js';
+import type { Checked } from '../policy/check-policy.js';
 import { type Finding, grouped, type Proof, type Report, type Selected } from '../policy/findings.js';
 
 export interface Outcome extends Omit<Report, 'version' | 'findings' | 'proven'> {
@@ -85,3 +85,62 @@ export const number = (value: number): string => value.toLocaleString('en');
 
 export const counted = (count: number, noun: string): string =>
   `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** How many exceptions and public routes are listed. */
+const MAX_REASONS = 20;
+
+export function terminalReport(outcome: Outcome): readonly string[] {
+  const { rules, environment, fixed, milliseconds } = outcome;
+  const names = environment.map((name) => (name === '*' ? 'any variable' : name)).join(', ');
+  const proofs = reasonsOf(reportOf(outcome).proven);
+  const reasons = [...new Set(proofs.map(({ route, by }) => `  ${route}  ${by.replace(/\s+/g, ' ')}`))];
+  const more = reasons.splice(MAX_REASONS).length;
+  return [
+    ...rules.flatMap((rule) => ruleLines(rule, outcome)),
+    ...reasons,
+    ...(more > 0 ? [`  and ${number(more)} more: see --json`] : []),
+    ...(names === '' ? [] : [`  Guards read ${names} from the environment`]),
+    ...fixed.map(({ kind, route, file }) => `  Fixed: ${kind} ${route ?? file}`),
+    ...(fixed.length > 0 ? ['  Run fwk prove --baseline to remove fixed findings from the baseline'] : []),
+    `${verdictOf(outcome)}, ${number(Math.round(milliseconds))} ms`,
+  ];
+}
+
+function ruleLines(rule: Checked, outcome: Outcome): readonly string[] {
+  const isUnknown = isOpen(rule, outcome);
+  const sign = rule.findings.length > 0 ? '✗' : isUnknown ? '-' : '✓';
+  // Routes with the same problems and fixes share a block.
+  const alike = grouped(blocksOf(rule.findings), ({ problems, fixes }) => JSON.stringify([problems, fixes]));
+  return [
+    `${sign} ${rule.text}  ${extentOf(rule, isUnknown)}`,
+    ...alike.flatMap((blocks) => [
+      ...blocks.map(({ first }) => `    ${placeOf(first)}`),
+      ...(blocks[0] ? [...blocks[0].problems, ...blocks[0].fixes] : []).map((line) => `      ${line}`),
+    ]),
+  ];
+}
+
+function extentOf({ selected, findings }: Checked, isUnknown: boolean): string {
+  const failing = new Set(findings.map(({ route }) => route));
+  const count = selected.filter(({ label }) => failing.has(label)).length;
+  const nouns = nounsOf(selected);
+  if (count > 0) return `does not hold for ${number(count)} of ${nouns}`;
+  return findings.length === 0 && isUnknown ? `${nouns}: no request sent` : nouns;
+}
+
+/** Replaces characters that a workflow command can't contain. A property can't contain `:` and `,` either. */
+const escaped = (text: string, characters = /[%\r\n]/g): string =>
+  text.replace(characters, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+const property = (text: string): string => escaped(text, /[%\r\n:,]/g);
+
+/** Annotations of GitHub Actions: an error for each rule and route, and a notice for each public route. */
+export function githubReport(outcome: Outcome): readonly string[] {
+  const { findings, proven } = reportOf(outcome);
+  const errors = blocksOf(findings).map(({ first: { rule, file, line = 1, route }, problems, fixes }) => {
+    const text = `${route === undefined ? '' : `${route} `}${problems.join('; ')}. ${fixes.join(' ')}`;
+    return `::error file=${property(file)},line=${line},title=${property(rule)}::${escaped(text)}`;
+  });
+  const open = reasonsOf(proven).filter(({ by }) => by.startsWith('public: '));
+  const notices = open.map(({ route, by }) => `::notice title=public::${escaped(`${route} ${by}`)}`);
+  return [...errors, ...new Set(notices)];
+}
