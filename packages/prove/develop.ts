@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setImmediate } from 'node:timers/promises';
 import type { Reload } from 'fwkit';
 import { addInspectorTool, type InspectorTool } from 'fwkit/mcp';
-import { logSafely, type Runtime, type Serving } from 'fwkit/plugin';
+import type { Runtime, Serving } from 'fwkit/plugin';
 import type { Report } from './policy/findings.js';
 import type { PolicyNews, Served } from './prove/development.js';
 import { reportOfCommand } from './prove/report-of-command.js';
@@ -49,21 +49,14 @@ class PolicyWatch {
 
   /** Resolves with the lines about a version, after earlier versions have been checked. */
   check(served: Served): Promise<readonly string[]> {
-    const lines = this.#checking.then(() => this.#linesAbout(served));
+    const lines = this.#checking.then(async () => {
+      // The requests that waited for the save go first, and so does the line about the reload.
+      await setImmediate();
+      this.#news ??= new (await import('./prove/development.js')).PolicyNews();
+      return this.#news.about(served);
+    });
     this.#checking = lines;
     return lines;
-  }
-
-  async #linesAbout(served: Served): Promise<readonly string[]> {
-    // The requests that waited for the save go first, and so does the line about the reload.
-    await setImmediate();
-    try {
-      this.#news ??= new (await import('./prove/development.js')).PolicyNews();
-      return await this.#news.about(served);
-    } catch (thrown) {
-      logSafely(served.project.logger, 'error', 'The policy could not be checked', thrown);
-      return [];
-    }
   }
 }
 

@@ -42,7 +42,7 @@ test('a finding names the mcp/auth that admits a visitor, and its fix applies to
   );
   assert.equal([whole?.kind, whole?.file], ['open', 'src/policy.ts']);
   assert.match(whole?.fix ?? '', 'for unknown clients. If everybody may call it');
-  assert.equal([metadata?.kind, metadata?.file], ['open', 'src/policy.ts']);
+  assert.equal([metadata?.kind, metadata?.file], ['open', 'src/mcp/auth.ts']);
   assert.match(metadata?.fix ?? '', 'or except it in the policy');
 });
 

@@ -128,12 +128,12 @@ test('everything() selects each route and tool, but no jobs', async () => {
 exactly(
   'a name that two middlewares share',
   { ...rules("  under('api/v1/admin/**').passes('admin'),"), 'web/admin/_middleware.ts': layer },
-  'unknown: src/policy.ts:6 | "admin" names 2 middlewares | Write one of: api/v1/admin/_middleware, web/admin/_middleware.',
+  'unknown: src/policy.ts:6 | "admin" names 2 middlewares | Write one of: web/admin/_middleware, api/v1/admin/_middleware.',
 );
 exactly(
   'a name without a middleware',
   rules("  everything()\n    .passes('crsf'),"),
-  'unknown: src/policy.ts:7 | there is no middleware "crsf" | Restore it, or correct the name. Known: middlewares/1.request-log, middlewares/2.csrf, api/v1/admin/_middleware, mcp/_middleware, ws/live/_middleware.',
+  'unknown: src/policy.ts:7 | there is no middleware "crsf" | Restore it, or correct the name. Known: middlewares/1.request-log, middlewares/2.csrf, mcp/_middleware, ws/live/_middleware, api/v1/admin/_middleware.',
 );
 for (const name of ['api/v1/admin/_middleware', 'api/v1/admin', 'admin'])
   exactly(`a guard by the name ${name}`, rules(`  under('api/v1/admin/**').passes('${name}'),`));

@@ -91,7 +91,6 @@ async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   }
 }
 
-/** The path of a file in the source directory. */
 export const sourceOf = ({ root, source }: Pick<Project, 'root' | 'source'>, file: string): string =>
   path.relative(source, path.join(root, file)).split(path.sep).join('/');
 
@@ -108,7 +107,6 @@ const SETTINGS =
 
 /** The changed files, and their nodes in the graph. Units of modules are nodes of their own. */
 export class ChangedFiles {
-  /** The reasons why the change reaches everything. */
   readonly everything: string[] = [];
   readonly kinds: ReadonlyMap<string, FileKind>;
   readonly seeds: readonly string[];
@@ -184,15 +182,12 @@ export class ChangedFiles {
     const source = sourceOf(this.project, file);
     const [directory = ''] = source.split('/');
     const [had, has] = [before, after].map((text) => /['"`]session['"`]/.test(text));
-    if (had !== has && directory === 'di') this.count(`the app may have sessions only with ${file}`);
-    if (before !== '' && after !== '') return;
-    const key = { ws: 'rooms', queues: 'queues' }[directory] ?? '';
-    const isAlone = !this.project.entries.some(
-      (one) => one.file !== source && one.file.startsWith(`${directory}/`),
-    );
-    if (isAlone && [...this.graph.units.values()].some(({ spells }) => spells.has(key)))
-      this.count(`ctx.${key} comes or goes with ${file}`);
-    if (/^mcp\/auth\./.test(source)) this.count(`with ${file}, who may use MCP changes`);
+    const isNewOrGone = before === '' || after === '';
+    const isOther = ({ file: other }: { readonly file: string }): boolean =>
+      other !== source && other.startsWith(`${directory}/`);
+    const isOnly = /^(ws|queues)\//.test(source) && !this.project.entries.some(isOther);
+    if ((had !== has && directory === 'di') || (isNewOrGone && (isOnly || /^mcp\/auth\./.test(source))))
+      this.count(`${file} may add a part of fwk to the app`);
   }
 }
 

@@ -18,7 +18,6 @@ import { Table, targetsOf } from './targets.js';
 /** The application that a policy is checked against. None of it has to run. */
 interface Facts {
   readonly table: Table;
-  /** The files of all middlewares. */
   readonly guards: readonly string[];
   /** Keys of `ctx` that a route and everything before it read, by label; undefined if this isn't known. */
   readonly reads: Reads | undefined;
@@ -58,7 +57,6 @@ class RuleCheck implements Checked {
   readonly proven: Proof[] = [];
   readonly asks: Ask[] = [];
   readonly excuses: Excuse[] = [];
-  /** The files of the named middlewares. */
   readonly #guards: readonly string[];
 
   constructor(
@@ -260,7 +258,6 @@ const asksOf = (
   refuses: boolean,
 ): readonly Ask[] => visitors.map((visitor) => ({ rule, target, visitor, refuses }));
 
-/** How to put a guard before a target. */
 function wayBack(guard: string, { file, kind, member, witness }: Selected): string {
   const directory = guard.slice(0, guard.lastIndexOf('/') + 1);
   const isOfMcp = kind === 'mcp' || (member !== undefined && file.startsWith('mcp/'));
@@ -281,7 +278,6 @@ export interface ReadPolicy {
   readonly entry: Entry;
 }
 
-/** The files of policies: one, unless something is wrong. */
 export const policyFiles = (project: Project): readonly Entry[] => project.files('policy');
 
 /** Import the policy of a project with the project's own loader. Throws a BootError if the project has no policy, or the file exports something else. */

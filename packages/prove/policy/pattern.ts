@@ -22,7 +22,6 @@ export function matcherOf(pattern: string): Matches {
   return (path) => path.startsWith(beginning) && matches(path);
 }
 
-/** Whether a segment of a pattern matches one text only. */
 export const isPlain = (segment: string): boolean => !/[*?{}!@+|]/.test(segment);
 
 /** Expands braces: `{a,b}/c` becomes `a/c` and `b/c`. */
@@ -45,7 +44,6 @@ export const alternativesOf = (pattern: string): ReadonlyMap<string, string> =>
 /** A segment for a parameter. No route has it as a literal segment. */
 const ANY = 'zz';
 
-/** The most segments for a catch-all. */
 const MAX_DEPTH = 12;
 
 /** A text that a segment of a pattern matches, if one is found. */

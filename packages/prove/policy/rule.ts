@@ -3,7 +3,6 @@ import type { RuntimeCtx } from 'fwkit';
 import { DefinitionError } from 'fwkit/http';
 import { brand, isObject, messageOf } from 'fwkit/plugin';
 
-/** Code of all mistakes in how a policy is written. */
 export const MISTAKE = 'FWK860';
 
 /** A string that isn't empty. The type of an empty one explains the mistake. */
@@ -33,7 +32,6 @@ export interface VisitorOptions {
 
 /** A client that a rule refuses or admits. */
 export interface Visitor {
-  /** The name in reports: `a member`. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly ctx: Readonly<Record<string, unknown>>;
@@ -89,11 +87,9 @@ export type IdentityKey = Exclude<keyof RuntimeCtx, 'logger'>;
 
 export type Selector = 'under' | 'mutations' | 'sockets' | 'tools' | 'everything';
 
-/** Routes that a rule leaves out. */
 export interface Exception {
   readonly pattern: string;
   readonly why: string;
-  /** Made where the exception was written. */
   readonly at: Error;
 }
 
@@ -104,13 +100,11 @@ export interface RuleData {
   readonly exceptions: readonly Exception[];
   /** Names of middlewares, in the order in which a request passes them. */
   readonly guards: readonly Guard[];
-  /** Scopes that a tool needs. */
   readonly scopes: readonly string[];
   /** Keys of `ctx`. Code must read at least one. */
   readonly keys: readonly string[];
   readonly refused: readonly Visitor[];
   readonly admitted: readonly Visitor[];
-  /** Made where the rule begins. */
   readonly at: Error;
   /** Made where `passes` was called last. */
   readonly guardsAt?: Error;

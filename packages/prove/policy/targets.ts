@@ -4,7 +4,6 @@ import type { Selected, Target } from './findings.js';
 import { matcherOf, witnesses } from './pattern.js';
 import type { RuleData } from './rule.js';
 
-/** The kind of the placeholder for URLs without a route. */
 const NO_ROUTE = 'none';
 
 export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
@@ -35,7 +34,6 @@ const chainOfTool = (file: string, routes: readonly BaseRoute[]): readonly strin
 
 const GROUP = /^\([^()]+\)$/;
 
-/** A file without its extension: `api/(open)/admin/x.get`. */
 const bareOf = (file: string): string => file.replace(/\.m?[jt]s$/, '').replace(/\/$/, '');
 
 /** The path of a file without groups, which URLs don't have: `api/admin/x.get`. */
@@ -57,13 +55,11 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const isMutation = (target: Target): boolean =>
   target.member === undefined && !isSocket(target) && !SAFE.has(target.method);
 
-/** The methods that a request for a route may have. */
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   GET: ['GET', 'HEAD'],
   ALL: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
 };
 
-/** The most URLs of a route that are tried. */
 const MAX_URLS = 500;
 
 const OF_SORT = {

@@ -153,12 +153,10 @@ const OF_SECRETS = ['', 'undefined', 'null'];
 const OF_SWITCHES = ['1', 'true', '999'];
 /** Names of headers in which gateways describe a user as JSON. */
 const IDENTITY = /user|claim|identity|principal|profile|account|role|caller/i;
-/** A text that a client can send as a value. */
 const VALUE = /^[\x21-\x7e]{1,64}$/;
 /** A variable that is missing where `fwk prove` runs, and that changes none of the connections of an application. */
 const SWITCH =
   /^(?!.*(URL|URI|HOST|PORT|DSN|PATH|DIR|FILE|SECRET|KEY|TOKEN|PASSWORD|USER|REGION|BUCKET|LEVEL)$)./;
-/** The most values that each variable gets. */
 const MOST_SETTINGS = 6;
 
 /** Texts of code that aren't values: specifiers of imports. */
@@ -199,7 +197,6 @@ export interface Identities {
   readonly shown: ReadonlySet<string>;
   /** Values in their `ctx`: a visitor may use paths with the own id. */
   readonly ids: ReadonlySet<string>;
-  /** Headers with their credentials. */
   readonly credentials: readonly (readonly [name: string, value: string])[];
 }
 

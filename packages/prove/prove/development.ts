@@ -4,7 +4,6 @@ import { counted } from '../report/outcome.js';
 
 export type Served = Pick<Serving, 'project' | 'routes'>;
 
-/** How many violations are named. */
 const MAX_NAMED = 3;
 
 export class PolicyNews {

@@ -10,7 +10,6 @@ interface Reach extends Leaves {
   readonly route: string;
   readonly file: string;
   readonly chain: readonly string[];
-  /** The inputs of each middleware. */
   readonly guards: readonly GuardInputs[];
 }
 

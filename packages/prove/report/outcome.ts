@@ -86,7 +86,6 @@ export const number = (value: number): string => value.toLocaleString('en');
 export const counted = (count: number, noun: string): string =>
   `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** How many exceptions and public routes are listed. */
 const MAX_REASONS = 20;
 
 export function terminalReport(outcome: Outcome): readonly string[] {
