@@ -1,13 +1,19 @@
 /// <reference types="node" preserve="true" />
 export { prove } from './plugin.js';
 export type { Finding, FindingKind, KnownFinding, Proof, Report } from './policy/findings.js';
-export { everything, mutations, type Policy, policy, sockets, tools, under } from './policy/policy.js';
 export {
   anonymous,
+  everything,
   type Guard,
   type IdentityKey,
+  mutations,
+  type Policy,
+  policy,
   type Rule,
+  sockets,
   type ToolRule,
+  tools,
+  under,
   type Visitor,
   type VisitorCtx,
   type VisitorOptions,

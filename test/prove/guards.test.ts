@@ -29,9 +29,9 @@ function edited(before: Files, line: string): Files {
   return files;
 }
 
-async function findingsOf(files: Files, stopsAtFirst = false): Promise<readonly string[]> {
+async function findingsOf(files: Files, isBrief = false): Promise<readonly string[]> {
   const made = project(files);
-  const { findings } = await prove(made, { stopsAtFirst });
+  const { findings } = await prove(made, { isBrief });
   rmSync(made.root, { recursive: true, force: true });
   return findings.map(({ kind, route = '', problem }) => `${kind} ${route} ${problem}`);
 }

@@ -121,10 +121,7 @@ test('a shallow clone', async () => {
   assert.equal(await listed(cut, '--since', 'HEAD'), []);
   const { status, stderr } = await cut.run('--since', 'other');
   assert.is(status, 2);
-  assert.match(
-    stderr,
-    /^FWK866 fatal: Not a valid object name other\nThis clone has a part of the history only\. Fetch/,
-  );
+  assert.match(stderr, /^FWK866 fatal: Not a valid object name other$/m);
 });
 
 test.run();

@@ -1,7 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { everything, mutations, policy, sockets, tools, under } from '../../packages/prove/policy/policy.js';
-import { anonymous, describeRule, type Guard, type Rule, visitor } from '../../packages/prove/policy/rule.js';
+import {
+  anonymous,
+  describeRule,
+  everything,
+  type Guard,
+  mutations,
+  policy,
+  type Rule,
+  sockets,
+  tools,
+  under,
+  visitor,
+} from '../../packages/prove/policy/rule.js';
 
 // The functions of a policy, without a project.
 
@@ -83,15 +94,11 @@ const mistakes: Readonly<Record<string, readonly [message: string, make: () => u
   'a name for a visitor': ['under("a").refuses() takes visitors', () => under('a').refuses(as('anonymous'))],
   'nobody admitted': ['under("a").admits() takes visitors', () => under('a').admits(...NOBODY)],
   'a visitor without a name': ['visitor() takes a name', () => visitor(as(''))],
-  'an unknown option': [
-    'takes { headers, ctx } after the name, not "header"',
-    () => visitor('a', as({ header: {} })),
-  ],
+  'an unknown option': ['takes { headers, ctx } after the name', () => visitor('a', as({ header: {} }))],
   'a header that cannot be sent': [
-    'has a header "x" that cannot be sent',
+    'has a header that cannot be sent: Invalid character in header content',
     () => visitor('a', { headers: { x: 'a\nb: c' } }),
   ],
-  'a header that is no text': ['has a header "x"', () => visitor('a', { headers: { x: as(1) } })],
   'no rules': ['policy([]) has no rule', () => policy([])],
   'no list': ['policy() takes a list of rules', () => policy(as(everything()))],
   'no rule': ['Rule 2 of policy() is not a rule', () => policy([everything().passes('a'), as(anonymous)])],

@@ -4,7 +4,7 @@ import type { CommandRun, OpenOptions } from '../../contributions/index.js';
 import { BootError } from '../../kernel/index.js';
 import { checkPolicy, readPolicy } from '../../packages/prove/policy/check-policy.js';
 import type { Ask, Finding, Proof } from '../../packages/prove/policy/findings.js';
-import { probeFor } from '../../packages/prove/prove/run.js';
+import { probeRules } from '../../packages/prove/prove/run.js';
 import { SILENT } from '../../packages/prove/report/command-output.js';
 import { type Files, type Project, project } from '../harness/project.js';
 
@@ -37,7 +37,7 @@ export function runIn({ root }: Pick<Project, 'root'>): CommandRun {
  */
 export async function holds(made: Pick<Project, 'root'>, guard?: string): Promise<boolean> {
   try {
-    const { findings } = await prove(made, { guard, stopsAtFirst: true });
+    const { findings } = await prove(made, { guard, isBrief: true });
     return findings.length === 0;
   } catch (thrown) {
     if (thrown instanceof BootError) return false;
@@ -46,16 +46,15 @@ export async function holds(made: Pick<Project, 'root'>, guard?: string): Promis
 }
 
 interface ProvingOptions {
-  readonly thorough?: boolean;
-  /** Only whether there is a finding matters: the probe is skipped after a static finding, and ends with its first. */
-  readonly stopsAtFirst?: boolean;
+  /** Only whether there is a finding matters, so the probe is skipped after a static finding. */
+  readonly isBrief?: boolean;
   readonly guard?: string | undefined;
 }
 
 /** Checks a project against its policy: the static part, and the probe. */
 export async function prove(
   made: Pick<Project, 'root'>,
-  { thorough = false, stopsAtFirst = false, guard }: ProvingOptions = {},
+  { isBrief = false, guard }: ProvingOptions = {},
 ): Promise<Proven> {
   const run = runIn(made);
   const { project, routes, close } = await (await run.open({ purpose: 'build', logger: SILENT })).resolve();
@@ -67,14 +66,15 @@ export async function prove(
       ...one,
       asks: one.asks.filter(isBehind),
       // The probe answers an exception that has an effect with a finding, too.
-      excuses: stopsAtFirst ? [] : one.excuses,
+      excuses: isBrief ? [] : one.excuses,
     }));
-    const isDone = stopsAtFirst && checked.some(({ findings }) => findings.length > 0);
-    const probed = await probeFor(run, isDone ? [] : open, { project, routes, thorough, stopsAtFirst });
+    const isDone = isBrief && checked.some(({ findings }) => findings.length > 0);
+    const none = { rules: checked, requests: 0 };
+    const { rules, requests } = isDone ? none : await probeRules(run, open, { project, routes });
     return {
-      findings: [...checked.flatMap(({ findings }) => findings), ...probed.findings],
-      proven: [...checked.flatMap((one) => one.proven), ...probed.proven],
-      requests: probed.requests,
+      findings: rules.flatMap(({ findings }) => findings),
+      proven: rules.flatMap(({ proven }) => proven),
+      requests,
     };
   } finally {
     await close();

@@ -4,7 +4,6 @@ import { consoleLogger } from '../../app/loggers.js';
 import { openSources } from '../../cli/project.js';
 import { checkPolicy, readPolicy } from '../../packages/prove/policy/check-policy.js';
 import type { Finding } from '../../packages/prove/policy/findings.js';
-import { rulesOf } from '../../packages/prove/report/outcome.js';
 import { type Files, project } from '../harness/project.js';
 import { module, route } from '../harness/source.js';
 
@@ -75,7 +74,7 @@ export async function statically(files: Files) {
   const { routes, project: resolved, close } = await kernel.resolve();
   try {
     const checked = checkPolicy(await readPolicy(resolved), routes, resolved);
-    return { rules: rulesOf(checked), checked };
+    return { rules: checked, checked };
   } finally {
     await close();
   }

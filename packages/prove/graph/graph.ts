@@ -42,8 +42,8 @@ export class Graph {
       for (const [name, unit] of facts.units) this.units.set(`${file}#${name}`, unit);
     // A template includes the templates whose names it contains, or all templates if it computes a name.
     for (const [file, text] of templates) {
-      const isAny = /\b(layout|include(File|Async)?|render)\(\s*(?!['"`\s]|\w+\s*=>)/.test(text);
-      const words = new Set(text.match(/[\w-]+/g));
+      const isAny = COMPUTED_INCLUDE.test(text);
+      const words = new Set(text.match(/(?<=['"`/])[\w-]+(?=['"`.])/g));
       for (const view of this.#views)
         if (isAny || words.has(path.posix.basename(view.slice('view:'.length))))
           this.#link(viewOf(file), view);
@@ -300,6 +300,9 @@ export class Graph {
   }
 }
 
+/** A template that includes another one by anything but a plain text. */
+const COMPUTED_INCLUDE =
+  /\b(?:layout|include(?:File|Async)?|render)\((?!\s*(['"`])[^'"`$]*\1\s*[,)]|\s*\w+\s*=>)/;
 /** The name of a method that may write, and the state that it is called on. */
 const WRITE = /^\?(\S*) ?(.*)$/s;
 const viewOf = (file: string): string => `view:${file.replace(/^views\/|\.[^./]*$/g, '')}`;

@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { BootError, type Project } from 'fwkit/plugin';
-import { filesBelow, textOf } from '../graph/modules.js';
+import type { Graph } from '../graph/graph.js';
+import { filesBelow, isModule, isTestFile, textOf } from '../graph/modules.js';
 
 /** A changed file, relative to the root of the project. `before` is undefined for a new file, `after` for a deleted one. */
 export interface Change {
@@ -53,13 +54,9 @@ async function baseOf(root: string, since: string): Promise<string> {
   try {
     return (await git(root, 'merge-base', '--end-of-options', since, 'HEAD')).trim();
   } catch (error) {
-    const { message } = error as NotKnown;
-    if (message === '')
-      return (await git(root, 'rev-parse', '--verify', '--end-of-options', `${since}^{commit}`)).trim();
-    if (!(await git(root, 'rev-parse', '--is-shallow-repository')).startsWith('true')) throw error;
-    throw new NotKnown(
-      `${message}\nThis clone has a part of the history only. Fetch the rest, or the ref: git fetch --depth=1 origin ${since}:${since}`,
-    );
+    // No common commit is an error without a message.
+    if (error instanceof NotKnown && error.message !== '') throw error;
+    return (await git(root, 'rev-parse', '--verify', '--end-of-options', `${since}^{commit}`)).trim();
   }
 }
 
@@ -94,6 +91,108 @@ async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   }
 }
 
-/** The path of a file in the source directory. */
 export const sourceOf = ({ root, source }: Pick<Project, 'root' | 'source'>, file: string): string =>
   path.relative(source, path.join(root, file)).split(path.sep).join('/');
+
+/** `data`: the file counts as everything unless a module spells its name. `none`: the file doesn't affect the app. */
+type FileKind = 'module' | 'template' | 'public' | 'settings' | 'tests' | 'none' | 'env' | 'data';
+
+/** Files for people, editors, linters and the host of the repository. */
+const BESIDE =
+  /(^|\/)(\.(github|gitlab|vscode|idea|husky|zed|fwk)\/|node_modules\/|\.(gitignore|gitattributes|gitkeep|editorconfig|mailmap|prettierrc[^/]*|eslintrc[^/]*)$|(eslint|prettier|stylelint|commitlint)\.config\.[^/]+$|biome\.jsonc?$|renovate\.json5?$|(LICEN[CS]E|NOTICE|AUTHORS|CODEOWNERS)[^/]*$)|\.d\.([^/]*\.)?[cm]?ts$|\.(md|markdown|rst|adoc)$/i;
+const OF_TESTS = /(^|\/)(vitest|jest|playwright|cypress|ava|mocha)\.(config|workspace|setup)\.[^/]+$|\.snap$/;
+/** Files that fwk, Node, the compiler or the package manager read, also from directories above. */
+const SETTINGS =
+  /^(\.\.\/)*(package\.json|tsconfig[^/]*\.json|\.npmrc|\.nvmrc|pnpm-workspace\.yaml|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock)$/;
+
+/** The changed files, and their nodes in the graph. Units of modules are nodes of their own. */
+export class ChangedFiles {
+  readonly everything: string[] = [];
+  readonly kinds: ReadonlyMap<string, FileKind>;
+  readonly seeds: readonly string[];
+
+  constructor(
+    private readonly project: Project,
+    private readonly graph: Graph,
+    private readonly changes: readonly Change[],
+  ) {
+    this.kinds = new Map(
+      changes.map(({ file }) => [file, graph.modules.has(file) ? 'module' : this.#kindOf(file)]),
+    );
+    this.seeds = changes.flatMap((change) => this.#seedsOf(change));
+  }
+
+  count = (why: string): unknown => this.everything.push(`Everything is reached: ${why}.`);
+
+  /** Modules that may start the app, because no import, convention or test uses them. */
+  startFiles(): readonly string[] {
+    const known = new Set(this.changes.flatMap(({ file, after }) => (after === undefined ? [file] : [])));
+    for (const { file } of this.project.entries) known.add(this.project.display(file));
+    for (const [id, users] of this.graph.from) {
+      const [file = ''] = id.split('#');
+      if ([...users.keys()].some((user) => !user.startsWith(`${file}#`))) known.add(file);
+    }
+    const isStart = (file: string): boolean =>
+      (!known.has(file) && !isTestFile(file)) || /(^|\/)fwk\.config\.m?[tj]s$/.test(file);
+    return [...this.graph.modules.keys()].filter(isStart);
+  }
+
+  #kindOf(file: string): FileKind {
+    if (SETTINGS.test(file)) return 'settings';
+    if (file.startsWith('../')) return 'none';
+    if (file.startsWith('views/')) return 'template';
+    if (file.startsWith('public/')) return 'public';
+    if (/^\.env(\.|$)/.test(path.posix.basename(file))) return 'env';
+    if (OF_TESTS.test(file) || (isTestFile(file) && !isModule(file))) return 'tests';
+    if (BESIDE.test(file) && !file.split('/').some((name) => this.#spelling(name).length > 0)) return 'none';
+    return isModule(file) ? 'module' : 'data';
+  }
+
+  /** The units with a text that is, or ends in, a name. */
+  #spelling(name: string): readonly string[] {
+    const isFound = (text: string): boolean => `/${text}`.endsWith(`/${name}`);
+    return [...this.graph.units].flatMap(([id, { strings }]) => ([...strings].some(isFound) ? [id] : []));
+  }
+
+  #seedsOf({ file, before, after }: Change): readonly string[] {
+    const kind = this.kinds.get(file);
+    if (kind === 'env') return changedVariables(before, after).flatMap((name) => [`env:${name}`, 'env:*']);
+    if (kind === 'settings') this.count(`${file} may matter to all of the app`);
+    if (kind === 'data') return this.#readersOf(file);
+    if (kind === 'template') {
+      const views = new Set([`view:${file.replace(/^views\/|\.[^./]*$/g, '')}`]);
+      for (const one of views) for (const user of this.graph.from.get(one)?.keys() ?? []) views.add(user);
+      if (![...views].some((id) => this.graph.units.has(id))) this.count(`no view() names ${file}`);
+      return [...views].slice(0, 1);
+    }
+    if (kind === 'module') this.#checkSpecialFile(file, before, after);
+    return [];
+  }
+
+  /** The units that import or name a data file. */
+  #readersOf(file: string): readonly string[] {
+    const imported = this.graph.from.has(`data:${file}`) ? [`data:${file}`] : [];
+    const readers = [...imported, ...this.#spelling(path.posix.basename(file))];
+    if (readers.length === 0) this.count(`${file} may matter to all of the app`);
+    return readers;
+  }
+
+  /** The first and the last file of some directories change the app itself, and so does the first or last value of the session. */
+  #checkSpecialFile(file: string, before = '', after = ''): void {
+    const source = sourceOf(this.project, file);
+    const [directory = ''] = source.split('/');
+    const [had, has] = [before, after].map((text) => /['"`]session['"`]/.test(text));
+    const isNewOrGone = before === '' || after === '';
+    const isOther = ({ file: other }: { readonly file: string }): boolean =>
+      other !== source && other.startsWith(`${directory}/`);
+    const isOnly = /^(ws|queues)\//.test(source) && !this.project.entries.some(isOther);
+    if ((had !== has && directory === 'di') || (isNewOrGone && (isOnly || /^mcp\/auth\./.test(source))))
+      this.count(`${file} may add a part of fwk to the app`);
+  }
+}
+
+function changedVariables(before = '', after = ''): readonly string[] {
+  const [then = [], now = []] = [before, after].map((text) => text.split(/\r?\n/));
+  const differing = [...then, ...now].filter((line) => !then.includes(line) || !now.includes(line));
+  return differing.flatMap((line) => /^\s*(?:export\s+)?([\w.]+)\s*=/.exec(line)?.[1] ?? []);
+}

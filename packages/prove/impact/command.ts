@@ -1,37 +1,27 @@
 import path from 'node:path';
-import { BootError, type CommandRun } from 'fwkit/plugin';
+import type { CommandRun } from 'fwkit/plugin';
 import { QUIET, redirected } from '../report/command-output.js';
+import { counted } from '../report/outcome.js';
 import { findChanges, NotKnown } from './changes.js';
 import { findImpact, GROUPS, type Impact, type Reached, reachedOf } from './find-impact.js';
 
 /** `fwk impact`. The exit code is 2 if the command fails. */
-export async function run(command: CommandRun): Promise<void> {
+export async function run({ flags, operands, paths, open }: CommandRun): Promise<void> {
   process.exitCode = 2;
-  const { flags } = command;
-  const [format, second] = ['json', 'markdown', 'tests'].filter((name) => flags[name] === true);
-  const impact = await redirected(format !== undefined, async () => {
-    const message = `--${format} and --${second} ask for two formats. Give one.`;
-    if (second) throw new BootError({ message, code: 'FWK603' });
-    return answer(command);
+  const { root } = paths();
+  const impact = await redirected(flags.json === true || flags.tests === true, async () => {
+    const since = typeof flags.since === 'string' ? flags.since : undefined;
+    if (since === undefined && operands.length === 0)
+      throw new NotKnown('Name the files that changed, or say --since <ref>, such as --since main.');
+    const changes = await findChanges(root, { files: operands, since });
+    const resolved = await (await open({ purpose: 'build', logger: QUIET })).resolve();
+    return findImpact(resolved, { ...changes, since }).finally(() => resolved.close());
   });
   process.exitCode = 0;
-  const lines = terminalLines(impact);
-  if (format === 'json') console.log(JSON.stringify(impact, null, 2));
-  else if (format === 'tests')
-    for (const file of impact.tests) console.log(path.relative('.', path.join(command.paths().root, file)));
-  else for (const line of format ? ['```text', ...lines, '```'] : lines) console.log(line);
-}
-
-type Input = Pick<CommandRun, 'flags' | 'operands' | 'paths' | 'open'>;
-
-/** Finds the impact of the files or the ref in the arguments. Rejects with a NotKnown. */
-export async function answer({ flags, operands, paths, open }: Input): Promise<Impact> {
-  const since = typeof flags.since === 'string' ? flags.since : undefined;
-  if (since === undefined && operands.length === 0)
-    throw new NotKnown('Name the files that changed, or say --since <ref>, such as --since main.');
-  const changes = await findChanges(paths().root, { files: operands, since });
-  const resolved = await (await open({ purpose: 'build', logger: QUIET })).resolve();
-  return findImpact(resolved, { ...changes, since }).finally(() => resolved.close());
+  if (flags.json === true) console.log(JSON.stringify(impact, null, 2));
+  else if (flags.tests === true)
+    for (const file of impact.tests) console.log(path.relative('.', path.join(root, file)));
+  else for (const line of terminalLines(impact)) console.log(line);
 }
 
 function terminalLines(impact: Impact): readonly string[] {
@@ -48,9 +38,8 @@ function terminalLines(impact: Impact): readonly string[] {
   const places = unknown.map(({ file, line, why }) => `${file}:${line}  ${why}`);
   section('Cannot be followed, so everything counts as reached there', places);
   const reached = reachedOf(impact).filter(({ kind, isGone }) => kind !== 'public' && !isGone).length;
-  const files = changed.length === 1 ? '1 changed file' : `${changed.length} changed files`;
   const counts = `${reached} of ${total.endpoints} endpoints reached, ${tests.length} of ${total.tests} test files`;
-  lines.push('', `${files}: ${counts}`);
+  lines.push('', `${counted(changed.length, 'changed file')}: ${counts}`);
   return lines[0] === '' ? lines.slice(1) : lines;
 }
 

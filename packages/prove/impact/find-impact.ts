@@ -3,8 +3,7 @@ import { type BaseRoute, ctxKeyOf, type Project, providersOf, type Resolved } fr
 import { type Endpoint, endpointsOf, formerEndpoint, type Group, overlaps } from '../graph/endpoints.js';
 import { Graph } from '../graph/graph.js';
 import { isTestFile, providersIn, readModules } from '../graph/modules.js';
-import { ChangedFiles } from './changed-files.js';
-import { type Change, type Changes, sourceOf } from './changes.js';
+import { type Change, ChangedFiles, type Changes, sourceOf } from './changes.js';
 import { Spread } from './spread.js';
 
 /** An endpoint that a change reaches: its responses may differ. */

@@ -33,19 +33,17 @@ export interface Finding {
   /** The line in `file`, from 1, if the finding is about one. */
   readonly line?: number;
   readonly kind: FindingKind;
-  /** The name of the visitor who sent the request, if one was sent. */
   readonly visitor?: string;
   /** Completes the route: "does not pass src/api/admin/_middleware.ts". Without a full stop. */
   readonly problem: string;
-  /** How to fix it, in whole sentences. */
   readonly fix: string;
   /** How the request was spelled; absent if it was the plain one, or none was sent. */
   readonly spelling?: string;
 }
 
 /** A finding in the baseline. */
-export type KnownFinding = Pick<Finding, 'kind' | 'route' | 'file' | 'visitor'> & {
-  readonly problem?: string | undefined;
+export type KnownFinding = Pick<Finding, 'kind' | 'file'> & {
+  readonly [Key in 'route' | 'visitor' | 'problem']?: string | undefined;
 };
 
 /** A part of a rule that holds for a route. */
@@ -62,7 +60,6 @@ export interface Report {
   /** Without the findings of the baseline. */
   readonly findings: readonly Finding[];
   readonly proven: readonly Proof[];
-  /** How many requests were sent. */
   readonly requests: number;
   /** Environment variables that guards read. They had the values of this process, and `NODE_ENV` also `production`. */
   readonly environment: readonly string[];
@@ -77,7 +74,6 @@ export interface Target {
   readonly label: string;
   /** The convention of a route: `api`, `web`, `ws`, `mcp`; or the sort of a member: `tool`. */
   readonly kind: string;
-  /** The source file, relative to the source directory. */
   readonly file: string;
   /** A member has the method and the path of its route. */
   readonly method: string;

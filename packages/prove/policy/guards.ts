@@ -1,37 +1,14 @@
 import type { Project, TypeContribution } from 'fwkit/plugin';
-import { nearestFirst } from './nearest-first.js';
 
-/** The middleware that has a name, or the names that the user may have meant. */
-export type Found =
-  | { readonly file: string }
-  | { readonly file?: undefined; readonly isShared: boolean; readonly names: readonly string[] };
-
-export class Guards {
-  readonly #files: readonly string[];
-  readonly #byName = new Map<string, string[]>();
-
-  constructor(files: Iterable<string>) {
-    this.#files = [...new Set(files)];
-    for (const file of this.#files)
-      for (const name of namesOf(file)) this.#byName.set(name, [...(this.#byName.get(name) ?? []), file]);
-  }
-
-  find(name: string): Found {
-    const wanted = name.replace(/^\/+|\/+$/g, '');
-    const all = this.#byName.get(wanted) ?? [];
-    // A path goes before a short name.
-    const files = all.length > 1 ? all.filter((file) => bare(file) === wanted) : all;
-    const [file, second] = files;
-    if (file !== undefined && second === undefined) return { file };
-    const names = (all.length > 0 ? all : this.#files).map((one) => {
-      const own = namesOf(one).filter((other, at) => at === 0 || this.#byName.get(other)?.length === 1);
-      return nearestFirst(own, wanted)[0] ?? one;
-    });
-    return { isShared: all.length > 0, names: nearestFirst(names, wanted) };
-  }
+/** The middlewares that have a name. A path goes before a short name. */
+export function guardsNamed(files: readonly string[], name: string): readonly string[] {
+  const wanted = name.replace(/^\/+|\/+$/g, '');
+  const all = files.filter((file) => namesOf(file).includes(wanted));
+  const exact = all.filter((file) => bare(file) === wanted);
+  return exact.length > 0 ? exact : all;
 }
 
-const bare = (file: string): string => file.replace(/\.m?[jt]s$/, '');
+export const bare = (file: string): string => file.replace(/\.m?[jt]s$/, '');
 
 /** The names of a middleware, the longest first: `api/v1/admin/_middleware`, `api/v1/admin` and `admin`, or `csrf` for `2.csrf.ts`. */
 export function namesOf(file: string): readonly string[] {

@@ -22,7 +22,6 @@ export function matcherOf(pattern: string): Matches {
   return (path) => path.startsWith(beginning) && matches(path);
 }
 
-/** Whether a segment of a pattern matches one text only. */
 export const isPlain = (segment: string): boolean => !/[*?{}!@+|]/.test(segment);
 
 /** Expands braces: `{a,b}/c` becomes `a/c` and `b/c`. */
@@ -32,23 +31,19 @@ function expandBraces(pattern: string): readonly string[] {
   return inside.split(',').flatMap((one) => expandBraces(before + one + after));
 }
 
-/** The pattern for each alternative of its braces: `api/{a,b}` has `a` for `api/a`. Braces with an empty alternative have none. */
-export function alternativesOf(pattern: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  // Braces, and braces inside them.
-  for (const { 0: group, 1: inside = '', index } of pattern.matchAll(/\{((?:[^{}]|\{[^{}]*\})*)\}/g)) {
-    const parts = inside.split(/,(?![^{}]*\})/);
-    if (parts.length === 1 || parts.includes('')) continue;
-    for (const part of parts.flatMap(expandBraces))
-      found.set(part, pattern.slice(0, index) + part + pattern.slice(index + group.length));
-  }
-  return found;
-}
+/** The pattern for each alternative of its braces: `api/{a,b}` has `a` for `api/a`. Braces inside braces, or with an empty alternative, have none. */
+export const alternativesOf = (pattern: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...pattern.matchAll(/\{([^{},]+(?:,[^{},]+)+)\}/g)].flatMap(({ 0: group, 1: inside = '', index }) =>
+      inside
+        .split(',')
+        .map((part) => [part, pattern.slice(0, index) + part + pattern.slice(index + group.length)] as const),
+    ),
+  );
 
 /** A segment for a parameter. No route has it as a literal segment. */
 const ANY = 'zz';
 
-/** The most segments for a catch-all. */
 const MAX_DEPTH = 12;
 
 /** A text that a segment of a pattern matches, if one is found. */

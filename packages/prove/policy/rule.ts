@@ -1,8 +1,8 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { RuntimeCtx } from 'fwkit';
 import { DefinitionError } from 'fwkit/http';
-import { brand, isObject } from 'fwkit/plugin';
+import { brand, isObject, messageOf } from 'fwkit/plugin';
 
-/** Code of all mistakes in how a policy is written. */
 export const MISTAKE = 'FWK860';
 
 /** A string that isn't empty. The type of an empty one explains the mistake. */
@@ -32,7 +32,6 @@ export interface VisitorOptions {
 
 /** A client that a rule refuses or admits. */
 export interface Visitor {
-  /** The name in reports: `a member`. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly ctx: Readonly<Record<string, unknown>>;
@@ -44,16 +43,23 @@ const isVisitor = visitors.has;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** Names and values of headers (RFC 9110 §5). */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
 /**
  * A client that rules refuse or admit: `visitor('a member', { ctx: { visitor: { id: 2, admin: false } } })`. Throws a TypeError for an
  * invalid name, header or option.
  */
 export function visitor<Name extends string>(name: Filled<Name>, options: VisitorOptions = {}): Visitor {
-  const { headers = {}, ctx = {} } = checked(name, options);
+  if (!isText(name)) refuse("visitor() takes a name that reports can use, such as 'a member'");
+  const who = `visitor(${JSON.stringify(name)})`;
+  const { headers = {}, ctx = {}, ...others } = options;
+  if (Object.keys(others).length > 0 || !isObject(headers) || !isObject(ctx))
+    refuse(`${who} takes { headers, ctx } after the name, both objects`);
+  for (const [header, value] of Object.entries(headers))
+    try {
+      validateHeaderName(header);
+      validateHeaderValue(header, value);
+    } catch (thrown) {
+      refuse(`${who} has a header that cannot be sent: ${messageOf(thrown)}`);
+    }
   // In lower case, as the probe compares them with its own headers.
   const sent = Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]);
   return Object.freeze(
@@ -63,28 +69,6 @@ export function visitor<Name extends string>(name: Filled<Name>, options: Visito
       ctx: Object.freeze({ ...ctx }),
     }),
   );
-}
-
-function checked(name: string, options: VisitorOptions): VisitorOptions {
-  if (!isText(name)) refuse("visitor() takes a name that reports can use, such as 'a member'");
-  const who = `visitor(${JSON.stringify(name)})`;
-  const known = ['headers', 'ctx'];
-  const unknown = isObject(options) ? Object.keys(options).find((key) => !known.includes(key)) : undefined;
-  if (!isObject(options) || unknown !== undefined)
-    refuse(
-      `${who} takes { headers, ctx } after the name${unknown === undefined ? '' : `, not "${unknown}"`}`,
-    );
-  const { headers = {}, ctx = {} } = options;
-  if (!isObject(ctx))
-    refuse(`${who} has a ctx that is not an object. Name keys: { visitor: { admin: false } }`);
-  if (!isObject(headers))
-    refuse(`${who} has headers that are not an object. Write { authorization: 'Bearer …' }`);
-  for (const [header, value] of Object.entries(headers))
-    if (!HEADER_NAME.test(header) || typeof value !== 'string' || !HEADER_VALUE.test(value))
-      refuse(
-        `${who} has a header ${JSON.stringify(header)} that cannot be sent. Correct its name or its value`,
-      );
-  return options;
 }
 
 /** A client without a cookie or a token. */
@@ -103,11 +87,9 @@ export type IdentityKey = Exclude<keyof RuntimeCtx, 'logger'>;
 
 export type Selector = 'under' | 'mutations' | 'sockets' | 'tools' | 'everything';
 
-/** Routes that a rule leaves out. */
 export interface Exception {
   readonly pattern: string;
   readonly why: string;
-  /** Made where the exception was written. */
   readonly at: Error;
 }
 
@@ -118,13 +100,11 @@ export interface RuleData {
   readonly exceptions: readonly Exception[];
   /** Names of middlewares, in the order in which a request passes them. */
   readonly guards: readonly Guard[];
-  /** Scopes that a tool needs. */
   readonly scopes: readonly string[];
   /** Keys of `ctx`. Code must read at least one. */
   readonly keys: readonly string[];
   readonly refused: readonly Visitor[];
   readonly admitted: readonly Visitor[];
-  /** Made where the rule begins. */
   readonly at: Error;
   /** Made where `passes` was called last. */
   readonly guardsAt?: Error;
@@ -235,4 +215,78 @@ export function describeRule(rule: RuleData): string {
     return `.${verb}(${names.map((name) => (isOfVisitors ? name : JSON.stringify(name))).join(', ')})`;
   });
   return [describeSelection(rule), ...calls].join('');
+}
+
+/** The default export of a policy file. */
+export interface Policy {
+  readonly rules: readonly RuleData[];
+}
+
+const policies = brand<Policy>('fwkit.prove.policy');
+
+export const isPolicy = policies.has;
+
+function begin(selector: Selector, pattern: string): ToolRule {
+  if (typeof pattern !== 'string' || pattern.trim() === '')
+    refuse(`${selector}() takes a pattern, such as 'api/admin/**'`);
+  const at = new Error(selector);
+  return ruleOf({
+    selector,
+    pattern: patternOf(pattern.trim()),
+    exceptions: [],
+    guards: [],
+    scopes: [],
+    keys: [],
+    refused: [],
+    admitted: [],
+    at,
+  });
+}
+
+/**
+ * A rule on routes that `pattern` matches by file, with or without groups, or by URL, and on routes whose parameters match a URL below
+ * it: `under('api/admin/**')`. Throws a TypeError without a pattern.
+ */
+export const under = <Pattern extends string>(pattern: Filled<Pattern>): Rule => begin('under', pattern);
+
+/** A rule on all routes except GET, HEAD, OPTIONS and sockets. `ALL` counts as a mutation. */
+export const mutations = (pattern = '**'): Rule => begin('mutations', pattern);
+
+/** A rule on sockets. */
+export const sockets = (pattern = '**'): Rule => begin('sockets', pattern);
+
+/** A rule on tools of MCP clients, by their path below `mcp/tools/`: `tools('admin/**')`. */
+export const tools = (pattern = '**'): ToolRule => begin('tools', pattern);
+
+/** A rule on everything that a client can reach. */
+export const everything = (): Rule => begin('everything', '**');
+
+/**
+ * `export default policy([under('api/admin/**').passes('api/admin').refuses(anonymous)])`: the rules that `fwk prove` checks. Throws a
+ * TypeError for a value that is not a rule, or a rule that requires nothing.
+ */
+export function policy(rules: readonly Rule[]): Policy {
+  if (!Array.isArray(rules)) refuse('policy() takes a list of rules: policy([everything().passes(…)])');
+  if (rules.length === 0) refuse('policy([]) has no rule. Add one, or delete the file');
+  const read = rules.map(
+    (rule, index) =>
+      dataOf(rule) ??
+      refuse(
+        `Rule ${index + 1} of policy() is not a rule. Begin it with under(), mutations(), sockets(), tools() or everything()`,
+      ),
+  );
+  const known = new Map<string, Visitor>();
+  for (const rule of read) {
+    const { refused, admitted } = rule;
+    const twice = refused.find((visitor) => admitted.includes(visitor));
+    if (twice) refuse(`${describeRule(rule)} refuses and admits ${twice.name}. Remove one`);
+    if (requirementsOf(rule).length === 0)
+      refuse(`${describeRule(rule)} requires nothing. Add .passes('…'), .refuses(anonymous) or .admits(…)`);
+    // Reports identify visitors by name.
+    for (const visitor of [...refused, ...admitted])
+      if ((known.get(visitor.name) ?? visitor) !== visitor)
+        refuse(`Two visitors are called ${JSON.stringify(visitor.name)}. Give each its own name`);
+      else known.set(visitor.name, visitor);
+  }
+  return Object.freeze(policies.mark({ rules: Object.freeze(read) }));
 }

@@ -1,10 +1,9 @@
 import { isHttpRoute, Router } from 'fwkit/http';
-import type { BaseRoute, Project } from 'fwkit/plugin';
+import type { BaseRoute } from 'fwkit/plugin';
 import type { Selected, Target } from './findings.js';
 import { matcherOf, witnesses } from './pattern.js';
 import type { RuleData } from './rule.js';
 
-/** The kind of the placeholder for URLs without a route. */
 const NO_ROUTE = 'none';
 
 export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
@@ -35,8 +34,7 @@ const chainOfTool = (file: string, routes: readonly BaseRoute[]): readonly strin
 
 const GROUP = /^\([^()]+\)$/;
 
-/** A file without its extension: `api/(open)/admin/x.get`. */
-export const bareOf = (file: string): string => file.replace(/\.m?[jt]s$/, '').replace(/\/$/, '');
+const bareOf = (file: string): string => file.replace(/\.m?[jt]s$/, '').replace(/\/$/, '');
 
 /** The path of a file without groups, which URLs don't have: `api/admin/x.get`. */
 const withoutGroups = (path: string): string =>
@@ -47,8 +45,7 @@ const withoutGroups = (path: string): string =>
 
 const TOOLS = 'mcp/tools/';
 
-export const toolPath = (file: string): string =>
-  bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
+const toolPath = (file: string): string => bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
 
 const isSocket = ({ kind, member }: Target): boolean => kind === 'ws' && member === undefined;
 
@@ -58,13 +55,11 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const isMutation = (target: Target): boolean =>
   target.member === undefined && !isSocket(target) && !SAFE.has(target.method);
 
-/** The methods that a request for a route may have. */
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   GET: ['GET', 'HEAD'],
   ALL: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
 };
 
-/** The most URLs of a route that are tried. */
 const MAX_URLS = 500;
 
 const OF_SORT = {
@@ -142,27 +137,3 @@ function pathsOf(target: Target): readonly string[] {
   const file = bareOf(target.file);
   return [...new Set([file, withoutGroups(file), ...(target.member ? [] : [urlOf(target)])])];
 }
-
-/** The files that guard a whole directory. Findings name the first file that exists. */
-const OF_DIRECTORY = ['_middleware', 'auth'];
-
-/** The file to open for a target; undefined if it has none, as the endpoint of tools that are routes. */
-export function fileOf(project: Project): (target: Pick<Target, 'file'>) => string | undefined {
-  const sources = new Map(project.entries.map(({ file }) => [bareOf(file), file]));
-  const sourceOf = (path: string): string | undefined => {
-    const file = sources.get(path);
-    return file === undefined ? undefined : project.display(file);
-  };
-  return ({ file }) => {
-    if (file.startsWith('plugin "')) return undefined;
-    if (!file.endsWith('/')) return sourceOf(bareOf(file)) ?? project.display(file);
-    return OF_DIRECTORY.flatMap((name) => sourceOf(`${file}${name}`) ?? [])[0];
-  };
-}
-
-/** The kind of routes that name the servers where clients of `/mcp` get a token. */
-export const METADATA = 'mcp-auth';
-
-/** How to fix a rule that selects such a route. */
-export const METADATA_ADVICE =
-  "Clients read there where to get a token, before they have one. Except it: .except('.well-known/**', 'RFC 9728').";

@@ -8,7 +8,6 @@ import type { GuardsRead } from './spellings.js';
 
 /** `mcp/auth`, which checks tokens. */
 const AUTH = /^mcp\/auth\.m?[jt]s$/;
-/** The framework uses the logger. */
 const LOGGER = 'logger';
 
 /** The middlewares and `mcp/auth` of a project, and the values that they read. Files are relative to the source directory. */

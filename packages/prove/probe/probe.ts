@@ -1,49 +1,32 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestFailure } from 'fwkit/http';
-import {
-  type BaseRoute,
-  BootError,
-  type CommandRun,
-  type Hooks,
-  type Problem,
-  type Project,
-  providersOf,
-  type Served,
-} from 'fwkit/plugin';
+import type { BaseRoute, CommandRun, Project } from 'fwkit/plugin';
 import { type Ask, grouped, type Report } from '../policy/findings.js';
 import { SILENT } from '../report/command-output.js';
 import { Guards } from './guards.js';
 import { Flags, type Inquiry, inquiriesOf, raising } from './inquiry.js';
 import { MARK } from './requests.js';
-import { checkPages, identitiesOf, Round } from './round.js';
+import { identitiesOf, Round } from './round.js';
 import { Addresses, Sender } from './sender.js';
 import { type Identities, type Spelling, settingsOf, underSetting } from './spellings.js';
 
 export interface ProbeOptions {
   readonly project: Project;
   readonly routes: readonly BaseRoute[];
-  /** Send each spelling to each route. */
-  readonly thorough?: boolean;
-  /** Send no more requests after the first finding. */
-  readonly stopsAtFirst?: boolean;
 }
 
 /** Ask the running project whether visitors get in, with a flag in place of each handler. Rejects with a BootError if it does not boot. */
 export async function probe(
   run: CommandRun,
   asks: readonly Ask[],
-  { project, routes, thorough = false, stopsAtFirst = false }: ProbeOptions,
+  { project, routes }: ProbeOptions,
 ): Promise<Pick<Report, 'requests' | 'environment'> & { readonly answers: ReadonlyMap<Ask, Inquiry> }> {
-  checkPages(new Set(asks.map(({ visitor }) => visitor)), project);
   const inquiries = inquiriesOf(asks, routes);
   const guards = await Guards.read(project);
   const asking = {
     run,
-    project,
     guards,
     addresses: new Addresses(),
-    thorough,
-    isOver: () => stopsAtFirst && inquiries.some(({ verdict }) => verdict),
     known: identitiesOf(inquiries),
   };
   const readers = (names: readonly string[]): readonly Inquiry[] =>
@@ -91,49 +74,41 @@ async function withVariables<T>(values: Record<string, string>, act: () => Promi
 async function askAll(asking: Asking, inquiries: readonly Inquiry[]): Promise<number> {
   let requests = 0;
   for (const group of groupsOf(inquiries)) {
-    if (asking.isOver()) break;
     const ctx = group[0]?.visitor.ctx ?? {};
-    let keys = asking.guards.unneeded(Object.keys(ctx));
-    for (let isDone = false; !isDone; ) {
-      const standIns = new StandIns(keys);
-      const counted = askGroup(asking, group, { ...standIns.values, ...ctx });
-      requests += await counted.catch((thrown: unknown) => {
-        if (standIns.used.size === 0) throw thrown;
-        return 0;
-      });
-      // The services that are used are made, and all requests are sent again.
-      isDone = standIns.used.size === 0;
-      keys = keys.filter((key) => !standIns.used.has(key));
-      if (isDone) continue;
-      for (const inquiry of group) {
-        inquiry.verdict = undefined;
-        if (!asking.spelling) inquiry.status = undefined;
-      }
+    const standIns = new StandIns(asking.guards.unneeded(Object.keys(ctx)));
+    try {
+      requests += await askGroup(asking, group, { ...standIns.values, ...ctx });
+    } catch (thrown) {
+      if (!standIns.isUsed) throw thrown;
     }
+    if (!standIns.isUsed) continue;
+    // All services are made, and all requests are sent again.
+    for (const inquiry of group) {
+      inquiry.verdict = undefined;
+      if (!asking.spelling) inquiry.status = undefined;
+    }
+    requests += await askGroup(asking, group, ctx);
   }
   return requests;
 }
 
 interface Asking {
   readonly run: CommandRun;
-  readonly project: Project;
   readonly guards: Guards;
   readonly addresses: Addresses;
-  readonly thorough: boolean;
-  readonly isOver: () => boolean;
   readonly known: Identities;
   /** The only spelling to send; all of them if it is absent. */
   readonly spelling?: Spelling;
 }
 
 async function askGroup(
-  { run, project, guards, addresses, thorough, isOver, known, spelling }: Asking,
+  { run, guards, addresses, known, spelling }: Asking,
   group: readonly Inquiry[],
   overrides: object,
 ): Promise<number> {
   const flags = new Flags();
   const hasMembers = group.some(({ isMember }) => isMember);
-  const served = await serveTo(run, raising(flags, hasMembers), overrides, project);
+  const served = await run.serve({ apply: raising(flags, hasMembers), overrides, logger: SILENT });
   const sender = new Sender(Number(new URL(served.url).port), addresses);
   const note = (message: unknown): void => {
     const { error, raw } = message as RequestFailure;
@@ -144,7 +119,7 @@ async function askGroup(
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    const round = new Round(sender, flags, guards, thorough, isOver);
+    const round = new Round(sender, flags, guards);
     await (spelling ? round.askOnce(group, spelling) : round.ask(group, known));
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
@@ -160,50 +135,26 @@ function groupsOf(inquiries: readonly Inquiry[]): readonly (readonly Inquiry[])[
   return grouped(inquiries, ({ visitor: { ctx } }) => (Object.keys(ctx).length === 0 ? plain : ctx));
 }
 
-/** Serve the project with `apply` and `overrides`. Rejects with a BootError that names a service that fails to start. */
-async function serveTo(
-  run: CommandRun,
-  apply: (hooks: Hooks) => void,
-  overrides: object,
-  project: Project,
-): Promise<Served> {
-  try {
-    return await run.serve({ apply, overrides, logger: SILENT });
-  } catch (thrown) {
-    if (!(thrown instanceof BootError)) throw thrown;
-    throw new BootError(thrown.problems.map((problem) => advised(problem, project)));
-  }
-}
-
-/** Adds how to do without a service that fails to start. */
-function advised(problem: Problem, project: Project): Problem {
-  const provider = providersOf(project).find(({ file }) => problem.file?.startsWith(project.display(file)));
-  if (!provider) return problem;
-  const message = `${problem.message.replace(/[^.!?]$/, '$&.')} A middleware may read it, so the probe starts it. To replace it, give visitors a value: visitor('…', { ctx: { ${provider.key}: … } }).`;
-  return { ...problem, message };
-}
-
 const HARMLESS: ReadonlySet<string | symbol> = new Set(['then', 'toJSON', 'constructor']);
 
-/** Values for services that no guard is expected to use. Each use is noted. */
+/** Values for services that no guard is expected to use. */
 class StandIns {
-  readonly used = new Set<string>();
+  isUsed = false;
   readonly values: Readonly<Record<string, unknown>>;
 
   constructor(keys: readonly string[]) {
-    this.values = Object.fromEntries(keys.map((key) => [key, this.#make(key)]));
-  }
-
-  #make(key: string): unknown {
-    const note = (): undefined => void this.used.add(key);
+    const use = (): undefined => {
+      this.isUsed = true;
+    };
     // A function, since services may be functions.
-    return new Proxy(() => {}, {
+    const value = new Proxy(() => {}, {
       get: (target, name) =>
-        typeof name === 'symbol' || HARMLESS.has(name) ? Reflect.get(target, name) : note(),
-      has: () => note() ?? false,
-      set: () => note() ?? false,
-      apply: note,
-      construct: () => note() ?? {},
+        typeof name === 'symbol' || HARMLESS.has(name) ? Reflect.get(target, name) : use(),
+      has: () => use() ?? false,
+      set: () => use() ?? false,
+      apply: use,
+      construct: () => use() ?? {},
     });
+    this.values = Object.fromEntries(keys.map((key) => [key, value]));
   }
 }

@@ -58,56 +58,42 @@ export const filled = (path: string): string =>
 const fills = (path: string): Record<string, string> =>
   Object.fromEntries([...path.matchAll(/\/([:*])([^/]*)/g)].map(([, kind, name]) => [name, filling(kind)]));
 
-/** The two versions of MCP: with sessions that begin with a handshake, and without both. */
-const WITH_SESSIONS = '2025-06-18';
+/** The versions of MCP with a handshake, which clients of `/mcp` itself send, and without one. */
+const WITH_HANDSHAKE = '2025-06-18';
 const STATELESS = '2026-07-28';
 const META = 'io.modelcontextprotocol/';
 const CLIENT = { name: 'fwk-prove', version: '1' };
 const MCP_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-
-/** The call of a member of `/mcp`. `path`: of the route, if the tool is one. */
-function callOf({ member }: Target, path: string | undefined) {
-  const { kind = 'tool', name = '' } = member ?? {};
-  if (kind === 'prompt') return { method: 'prompts/get', name, params: { name, arguments: {} } };
-  if (kind === 'resource') {
-    const uri = name.replace(/\{[^}]*\}/g, FILL);
-    return { method: 'resources/read', name: uri, params: { uri } };
-  }
-  return { method: 'tools/call', name, params: { name, arguments: path === undefined ? {} : fills(path) } };
-}
 
 /** A message to MCP. The visitor's headers go before these. */
 const post = ({ target, headers }: ProbeRequest, message: object, more: Headers): ProbeRequest => ({
   method: 'POST',
   target,
   headers: withHeaders({ ...MCP_HEADERS, ...more }, headers),
-  body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
 });
 
 export const initialize = (plain: ProbeRequest): ProbeRequest => {
-  const params = { protocolVersion: WITH_SESSIONS, capabilities: {}, clientInfo: CLIENT };
-  return post(plain, { id: 1, method: 'initialize', params }, {});
+  const params = { protocolVersion: WITH_HANDSHAKE, capabilities: {}, clientInfo: CLIENT };
+  return post(plain, { method: 'initialize', params }, {});
 };
 
-/** The call of a member in a session; `undefined` if the server began none. */
-export function callInSession(
-  plain: ProbeRequest,
-  target: Target,
-  path: string | undefined,
-  session: string | undefined,
-): ProbeRequest {
-  const { method, params } = callOf(target, path);
-  const id: Headers = session === undefined ? {} : { 'Mcp-Session-Id': session };
-  return post(plain, { id: 2, method, params }, { 'Mcp-Protocol-Version': WITH_SESSIONS, ...id });
-}
-
-export function statelessCall(plain: ProbeRequest, target: Target, path: string | undefined): ProbeRequest {
-  const { method, name, params } = callOf(target, path);
+/** The call of a member of `/mcp`. `path`: of the route, if the tool is one. */
+export function memberCall(plain: ProbeRequest, { member }: Target, path: string | undefined): ProbeRequest {
+  const { kind = 'tool', name = '' } = member ?? {};
+  const uri = name.replace(/\{[^}]*\}/g, FILL);
+  const [method, params] =
+    kind === 'prompt'
+      ? ['prompts/get', { name, arguments: {} }]
+      : kind === 'resource'
+        ? ['resources/read', { uri }]
+        : ['tools/call', { name, arguments: path === undefined ? {} : fills(path) }];
   const _meta = {
     [`${META}protocolVersion`]: STATELESS,
     [`${META}clientInfo`]: CLIENT,
     [`${META}clientCapabilities`]: {},
   };
-  const headers = { 'Mcp-Protocol-Version': STATELESS, 'Mcp-Method': method, 'Mcp-Name': name };
-  return post(plain, { id: 1, method, params: { ...params, _meta } }, headers);
+  const called = kind === 'resource' ? uri : name;
+  const headers = { 'Mcp-Protocol-Version': STATELESS, 'Mcp-Method': method, 'Mcp-Name': called };
+  return post(plain, { method, params: { ...params, _meta } }, headers);
 }

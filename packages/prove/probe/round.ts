@@ -1,10 +1,9 @@
-import { BootError, type Project, providersOf } from 'fwkit/plugin';
 import { grouped } from '../policy/findings.js';
-import { MISTAKE, type Visitor } from '../policy/rule.js';
+import type { Visitor } from '../policy/rule.js';
 import type { Guards } from './guards.js';
 import type { Flags, Inquiry } from './inquiry.js';
-import { judge } from './judge.js';
-import { callInSession, initialize, MARK, type ProbeRequest, statelessCall } from './requests.js';
+import { judge } from './inquiry.js';
+import { initialize, MARK, memberCall, type ProbeRequest } from './requests.js';
 import type { Letter, Sender } from './sender.js';
 import {
   EACH_METHOD,
@@ -21,20 +20,6 @@ import {
 const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
 
 const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
-
-/** Throws a BootError for a visitor with every session value in its `ctx`: without session values, a project has no session guards. */
-export function checkPages(visitors: Iterable<Visitor>, project: Project): void {
-  const keys = providersOf(project)
-    .filter(({ lifetime }) => lifetime === 'session')
-    .map(({ key }) => key);
-  if (keys.length === 0) return;
-  for (const visitor of visitors)
-    if (isPage(visitor) && keys.every((key) => key in visitor.ctx))
-      throw new BootError({
-        message: `visitor(${JSON.stringify(visitor.name)}) is a page, and has ctx.${keys.join(' and ctx.')}, without which there is no session that requests of other sites could use. Give it values that are derived from the session instead.`,
-        code: MISTAKE,
-      });
-}
 
 /** Headers that name a place, not a client. */
 const OF_PLACES: ReadonlySet<string> = new Set(['host', ...OF_PAGES]);
@@ -76,8 +61,6 @@ export class Round {
     private readonly sender: Sender,
     private readonly flags: Flags,
     private readonly guards: Guards,
-    private readonly isThorough: boolean,
-    private readonly isOver: () => boolean,
   ) {}
 
   /** Resolves when each inquiry has a verdict, or holds. `known`: how visitors are recognized. */
@@ -95,7 +78,6 @@ export class Round {
       classes.flatMap(([, ...others]) => others),
       PLAIN,
     );
-    await this.#sessions(inquiries.filter(({ isMember }) => isMember));
     await this.sender.send(classes.flatMap((own) => this.#spelled(own, known)));
   }
 
@@ -108,11 +90,11 @@ export class Round {
     const [first] = inquiries;
     if (!first?.refuses) return [];
     const read = this.guards.of(first.around);
-    const selected = this.isThorough || read.readsUrl ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
+    const selected = read.readsUrl ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
     const spellings = spellingsFor(first, guardSpellings(read, known));
     return selected.flatMap((inquiry, index) => {
       const base = baseOf(inquiry);
-      const isFull = this.isThorough || index < FULL_PER_CLASS;
+      const isFull = index < FULL_PER_CLASS;
       return spellings.flatMap((spelling) => {
         // A guard that reads the URL may treat each path differently, but not each header.
         if (!isFull && spelling.changes !== 'path' && spelling.changes !== 'method') return [];
@@ -123,29 +105,12 @@ export class Round {
     });
   }
 
-  /** Call members of `/mcp` by the protocol with sessions, too. */
-  async #sessions(members: readonly Inquiry[]): Promise<void> {
-    const calls: Letter[] = [];
-    const begin = (inquiry: Inquiry): Letter => ({
-      ...this.#letter(inquiry, initialize(inquiry.request), PLAIN),
-      settle: (outcome) => {
-        if (typeof outcome === 'string' || outcome.status >= 300) return;
-        const { request, target, toolPath } = inquiry;
-        const session = outcome.headers['mcp-session-id'];
-        const id = typeof session === 'string' ? session : undefined;
-        calls.push(this.#letter(inquiry, callInSession(request, target, toolPath, id), PLAIN));
-      },
-    });
-    await this.sender.send(members.map(begin));
-    await this.sender.send(calls);
-  }
-
   #letter(inquiry: Inquiry, request: ProbeRequest, spelling: Spelling): Letter {
     this.#marks += 1;
     const mark = String(this.#marks);
     return {
       request: { ...request, headers: { ...request.headers, [MARK]: mark } },
-      isMoot: () => inquiry.verdict !== undefined || this.isOver(),
+      isMoot: () => inquiry.verdict !== undefined,
       settle: (outcome) => {
         const verdict = judge({ inquiry, request, spelling, mark, outcome }, this.flags);
         // With another setting, an application may fail, such as during maintenance.
@@ -157,7 +122,7 @@ export class Round {
 }
 
 function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): ProbeRequest {
-  if (isMember) return statelessCall(request, target, toolPath);
+  if (isMember) return memberCall(request, target, toolPath);
   return isEndpoint ? initialize(request) : request;
 }
 

@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestOver } from 'node:http';
-import { clearTimeout, setTimeout } from 'node:timers';
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import type { ProbeRequest } from './requests.js';
 
 /** Connections that are open at once. */
@@ -7,6 +7,8 @@ const CONNECTIONS = 12;
 /** Requests over one connection. */
 const PER_CONNECTION = 16;
 const TOO_MANY = 429;
+/** How long an answer is awaited, in milliseconds. */
+const PATIENCE_MS = 3_000;
 
 /** The head of the response to a request, or why it is missing: no answer within 3 s, or a closed connection. */
 export type Outcome =
@@ -23,6 +25,7 @@ export interface Letter {
 /** Gives each connection an address of its own, so that limits by address don't interfere: 127.0.0.0/8, on Linux and Windows. */
 export class Addresses {
   #count = 0;
+  /** The system has 127.0.0.1 only. */
   isOne = false;
 
   next(): { readonly localAddress?: string } {
@@ -48,13 +51,14 @@ export class Sender {
       for (const letter of waiting) if (!letter.isMoot()) return letter;
       return undefined;
     };
-    const closed: Letter[] = [];
+    const again: Letter[] = [];
     const work = async (): Promise<void> => {
       let agent = this.#agent();
       for (let letter = take(), count = 1; letter; letter = take(), count += 1) {
         this.sent += 1;
-        const outcome = await this.#exchange(letter, agent);
-        if (outcome === 'closed') closed.push(letter);
+        const outcome = await this.#exchange(agent, letter.request);
+        const isLimited = outcome === 'closed' || (outcome !== 'silent' && outcome.status === TOO_MANY);
+        if (isLimited) again.push(letter);
         else letter.settle(outcome);
         if (count % PER_CONNECTION > 0) continue;
         agent.destroy();
@@ -63,84 +67,53 @@ export class Sender {
       agent.destroy();
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, work));
-    // The server may have refused a connection because there were too many: these requests are repeated one by one.
-    for (const letter of closed) if (!letter.isMoot()) letter.settle(await this.#alone(letter));
-  }
-
-  async #exchange(letter: Letter, agent: Agent): Promise<Outcome> {
-    const outcome = await exchange(this.port, agent, letter.request);
-    if (outcome === 'no such address') this.addresses.isOne = true;
-    else if (typeof outcome === 'string' || outcome.status !== TOO_MANY) return outcome;
-    // A limit counts by address: the next request comes from another.
-    return this.#alone(letter);
-  }
-
-  async #alone({ request }: Letter): Promise<Outcome> {
-    const agent = this.#agent();
-    const outcome = await exchange(this.port, agent, request);
-    agent.destroy();
-    return outcome === 'no such address' ? 'closed' : outcome;
+    // There may have been too many connections, or requests from one address, so these requests are repeated alone.
+    for (const letter of again) {
+      if (letter.isMoot()) continue;
+      const agent = this.#agent();
+      letter.settle(await this.#exchange(agent, letter.request));
+      agent.destroy();
+    }
   }
 
   #agent(): Agent {
     return new Agent({ keepAlive: true, maxSockets: 1, ...this.addresses.next() });
   }
-}
 
-/** Send a request, and read its response to the end. Never rejects. */
-function exchange(
-  port: number,
-  agent: Agent,
-  { method, target, headers, body }: ProbeRequest,
-): Promise<Outcome | 'no such address'> {
-  return new Promise((resolve) => {
-    let outcome: Outcome | 'no such address' = 'closed';
-    const note = ({ statusCode = 0, headers }: IncomingMessage): void => {
-      outcome = { status: statusCode, headers };
-    };
-    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
-    const sent = requestOver({
-      host: '127.0.0.1',
-      port,
-      agent,
-      method,
-      path: target,
-      headers: { ...headers, ...length },
-      setHost: false,
+  /** Sends a request, and reads its response to the end. Never rejects. */
+  #exchange(agent: Agent, { method, target, headers, body }: ProbeRequest): Promise<Outcome> {
+    return new Promise((resolve) => {
+      let outcome: Outcome = 'closed';
+      const note = ({ statusCode = 0, headers }: IncomingMessage): void => {
+        outcome = { status: statusCode, headers };
+      };
+      const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+      const sent = requestOver({
+        ...{ host: '127.0.0.1', port: this.port, agent, method, path: target, setHost: false },
+        headers: { ...headers, ...length },
+      });
+      const giveUp = (): void => {
+        if (outcome === 'closed') outcome = 'silent';
+        sent.destroy();
+      };
+      // A process that was busy first reads an answer that has already arrived.
+      const timer = setTimeout(() => setImmediate(giveUp), PATIENCE_MS);
+      sent.on('response', (response) => {
+        note(response);
+        response.resume();
+      });
+      sent.on('upgrade', (response, socket) => {
+        note(response);
+        socket.destroy();
+      });
+      sent.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+        if (/^(EADDRNOTAVAIL|EINVAL)$/.test(code)) this.addresses.isOne = true;
+      });
+      sent.on('close', () => {
+        clearTimeout(timer);
+        resolve(outcome);
+      });
+      sent.end(body);
     });
-    const stop = afterSilence(() => {
-      if (outcome === 'closed') outcome = 'silent';
-      sent.destroy();
-    });
-    sent.on('response', (response) => {
-      note(response);
-      response.resume();
-    });
-    sent.on('upgrade', (response, socket) => {
-      note(response);
-      socket.destroy();
-    });
-    sent.on('error', ({ code }: NodeJS.ErrnoException) => {
-      if (code === 'EADDRNOTAVAIL' || code === 'EINVAL') outcome = 'no such address';
-    });
-    sent.on('close', () => {
-      stop();
-      resolve(outcome);
-    });
-    sent.end(body);
-  });
-}
-
-/** How long an answer is awaited, in milliseconds. */
-const PATIENCE_MS = 3_000;
-
-/** A process that was busy reads an answer that has already arrived within this time, in milliseconds. */
-const LATE_MS = 200;
-
-/** Calls `act` after 3 s. Returns a function that prevents it. */
-function afterSilence(act: () => void): () => void {
-  let timer = setTimeout(() => {
-    timer = setTimeout(act, LATE_MS);
-  }, PATIENCE_MS);
-  return () => clearTimeout(timer);
+  }
 }

@@ -134,20 +134,18 @@ X-Api-Key:  | X-Api-Key: undefined | X-Auth-Token: undefined`
   .map((line) => header(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)));
 
 const UPGRADE: Spelling = {
-  ...header('Upgrade', 'websocket'),
-  apply: (request) => ({
-    ...request,
-    headers: withHeader(withHeader(request.headers, 'Connection', 'Upgrade'), 'Upgrade', 'websocket'),
-  }),
+  ...together([header('Connection', 'Upgrade'), header('Upgrade', 'websocket')]),
+  header: 'upgrade',
 };
 
 export const SPELLINGS: readonly Spelling[] = [PLAIN, ...PATHS, ...QUERIES, ...METHODS, ...HEADERS, UPGRADE];
 
 /** Headers that a page in a browser cannot set: the browser does (Fetch §2.2.2). */
 export const OF_BROWSERS: ReadonlySet<string> = new Set(['host', 'origin', 'referer', 'sec-fetch-site']);
-const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', MARK]);
 /** Headers that the connection depends on. They are sent with usual values only. */
-const OF_CONNECTIONS: ReadonlySet<string> = new Set(['connection', 'expect', 'upgrade']);
+const OF_CONNECTIONS: ReadonlySet<string> = new Set(
+  `connection expect upgrade content-length transfer-encoding ${MARK}`.split(' '),
+);
 /** Names of credentials get values that code makes of a missing value. Other names get values that are true. */
 export const SECRET = /auth|token|key|secret|session|cookie|password|signature|credential|jwt|sid\b/i;
 const OF_SECRETS = ['', 'undefined', 'null'];
@@ -155,24 +153,19 @@ const OF_SECRETS = ['', 'undefined', 'null'];
 const OF_SWITCHES = ['1', 'true', '999'];
 /** Names of headers in which gateways describe a user as JSON. */
 const IDENTITY = /user|claim|identity|principal|profile|account|role|caller/i;
-/** A text that a client can send as a value. */
 const VALUE = /^[\x21-\x7e]{1,64}$/;
 /** A variable that is missing where `fwk prove` runs, and that changes none of the connections of an application. */
 const SWITCH =
   /^(?!.*(URL|URI|HOST|PORT|DSN|PATH|DIR|FILE|SECRET|KEY|TOKEN|PASSWORD|USER|REGION|BUCKET|LEVEL)$)./;
-/** The most values that each variable gets. */
 const MOST_SETTINGS = 6;
 
 /** Texts of code that aren't values: specifiers of imports. */
 const NO_VALUE = /^(\.{1,2}\/|node:|@?fwkit)|\.[cm]?[jt]s$/;
 const NAME = /^[a-z][\w-]{1,40}$/i;
-/** The most names that one request has if names are computed, and the most texts that one name gets in requests of its own. */
-const MOST_NAMES = 60;
+/** The most texts that one name gets, the most of them that are combined with others, and the most names and passwords that are. */
 const MOST_TEXTS = 240;
-/** The most names and passwords that are combined, and the most credentials that are tampered with. */
+const MOST_NAMES = 60;
 const MOST_USERS = 16;
-/** The most schemes of `Authorization` that are combined with each text. */
-const MOST_SCHEMES = 4;
 /** A member that every object has: it finds `keys[token]` without `Object.hasOwn`. */
 const INHERITED = 'constructor';
 
@@ -191,13 +184,10 @@ export function settingsOf(near: ReadonlyMap<string, readonly string[]>): readon
   );
 }
 
-export const underSetting = (setting: Record<string, string>): Spelling => ({
-  ...PLAIN,
-  name: `${Object.entries(setting)
-    .map((one) => one.join('='))
-    .join(' ')} in the environment`,
-  changes: 'environment',
-});
+export function underSetting(setting: Record<string, string>): Spelling {
+  const variables = Object.entries(setting).map((one) => one.join('='));
+  return { ...PLAIN, name: `${variables.join(' ')} in the environment`, changes: 'environment' };
+}
 
 /** The names and texts that the guards of a chain read. A computed name is `*`. */
 export type GuardsRead = Omit<GuardInputs, 'file' | 'ctx' | 'unknown'>;
@@ -207,7 +197,6 @@ export interface Identities {
   readonly shown: ReadonlySet<string>;
   /** Values in their `ctx`: a visitor may use paths with the own id. */
   readonly ids: ReadonlySet<string>;
-  /** Headers with their credentials. */
   readonly credentials: readonly (readonly [name: string, value: string])[];
 }
 
@@ -226,14 +215,11 @@ export function guardSpellings(read: GuardsRead, identities: Identities): readon
     .filter((text) => VALUE.test(text) && !NO_VALUE.test(text));
   const texts = [INHERITED, ...values.filter((text) => !shown.has(text)).slice(0, MOST_TEXTS)];
   const isName = (text: string): boolean =>
-    NAME.test(text) && ![FRAMING, OF_BROWSERS, OF_CONNECTIONS].some((names) => names.has(text.toLowerCase()));
+    NAME.test(text) && !OF_BROWSERS.has(text.toLowerCase()) && !OF_CONNECTIONS.has(text.toLowerCase());
   // The cookie of a visitor has a name that other clients use, too. Code that splits the header has `sid=`.
   const names = values.map((text) => text.replace(/=$/, '')).filter(isName);
   const candidates = names.slice(0, MOST_NAMES);
-  const schemes = [
-    'Bearer',
-    ...candidates.filter((name) => /^[A-Z]\w*[a-z]/.test(name)).slice(0, MOST_SCHEMES),
-  ];
+  const schemes = ['Bearer', ...candidates.filter((name) => /^[A-Z]\w*[a-z]/.test(name)).slice(0, 4)];
   const tokens = texts.filter(isName).slice(0, MOST_NAMES).flatMap(forgedTokens);
   const credentials = [
     ...[...texts, ...tokens].flatMap((text) => [text, ...schemes.map((scheme) => `${scheme} ${text}`)]),
@@ -241,7 +227,7 @@ export function guardSpellings(read: GuardsRead, identities: Identities): readon
     ...passwordsIn(texts).flatMap((text) => (shown.has(text) ? [] : `Basic ${btoa(text)}`)),
   ];
   const headers: Place = {
-    names: read.headers.filter((name) => !FRAMING.has(name) && !OF_CONNECTIONS.has(name)),
+    names: read.headers.filter((name) => !OF_CONNECTIONS.has(name)),
     set: (names, value) => together(names.map((name) => header(name, value))),
     values: (name) =>
       name === 'authorization'
@@ -292,7 +278,7 @@ const TAMPERINGS: Readonly<Record<string, (credential: string) => string>> = {
 
 /** The credentials of visitors, changed. Cookies that stay the same are left out, since one of them may be valid alone. */
 const tamperedCredentials = ({ shown, credentials }: Identities): readonly Spelling[] =>
-  credentials.slice(0, MOST_USERS).flatMap(([name, value]) =>
+  credentials.flatMap(([name, value]) =>
     Object.entries(TAMPERINGS).flatMap(([how, change]) => {
       const parts = value.split(/; */).flatMap((part) => {
         const [, before = '', credential = ''] = /^(\w+ |[^\s=]+=(?=.))?(.*)$/.exec(part) ?? [];
@@ -319,7 +305,7 @@ function placeSpellings({ names, set, values }: Place, candidates: readonly stri
 function together(spellings: readonly Spelling[]): Spelling {
   const [first = PLAIN, ...others] = spellings;
   if (others.length === 0) return first;
-  const name = `${first.name}, and ${others.length} other headers with this value`;
+  const name = `${first.name}, and ${others.length} other headers`;
   return {
     name,
     changes: 'header',

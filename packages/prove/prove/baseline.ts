@@ -12,32 +12,27 @@ export const BASELINE = 'prove.baseline.json';
 async function readBaseline(root: string): Promise<readonly KnownFinding[]> {
   const message = 'is not a baseline. Run fwk prove --baseline to write it again.';
   try {
-    const { findings }: { findings: unknown } = JSON.parse(await readFile(join(root, BASELINE), 'utf8'));
-    if (Array.isArray(findings) && findings.every(isKnownFinding)) return findings;
+    const { findings }: { findings?: readonly KnownFinding[] } = JSON.parse(
+      await readFile(join(root, BASELINE), 'utf8'),
+    );
+    if (findings?.every(isObject)) return findings;
   } catch (thrown) {
     if (isObject(thrown) && thrown.code === 'ENOENT') return [];
   }
   throw new BootError({ file: BASELINE, message, code: MISTAKE });
 }
 
-const isKnownFinding = (value: unknown): value is KnownFinding =>
-  isObject(value) && typeof value.kind === 'string' && typeof value.file === 'string';
-
 export async function writeBaseline(root: string, findings: readonly Finding[]): Promise<void> {
-  const known = new Map(findings.map((finding) => [identityOf(finding), knownOf(finding)]));
-  const sorted = [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-  const text = JSON.stringify({ version: 1, findings: sorted }, null, 2);
+  const known = findings.map(({ kind, route, file, visitor, problem }) => ({
+    ...{ kind, route, file },
+    ...(visitor === undefined ? { problem } : { visitor }),
+  }));
+  const sorted = new Map(known.map((one) => [identityOf(one), one] as const).sort());
+  const text = JSON.stringify({ version: 1, findings: [...sorted.values()] }, null, 2);
   await writeFile(join(root, BASELINE), `${text}\n`);
 }
 
 /** A spelling differs from run to run, so a finding about a visitor is known by the visitor. */
-const knownOf = ({ kind, route, file, visitor, problem }: KnownFinding): KnownFinding => ({
-  kind,
-  ...(route === undefined ? {} : { route }),
-  file,
-  ...(visitor === undefined ? { problem } : { visitor }),
-});
-
 const identityOf = ({ kind, route, file, visitor, problem }: KnownFinding): string =>
   JSON.stringify([route ?? file, kind, visitor ?? problem]);
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { BootError, type CommandRun } from 'fwkit/plugin';
-import { printed } from '../report/index.js';
+import { terminalReport } from '../report/outcome.js';
 
 /** Part of each `fwk build`: the static part of the policy. Throws a BootError if the policy is violated. */
 export async function run(command: CommandRun): Promise<void> {
@@ -15,7 +15,7 @@ export async function run(command: CommandRun): Promise<void> {
   const outcome = await prove({ ...command, flags: { static: true } });
   const { length } = outcome.rules.flatMap(({ findings }) => findings);
   if (length === 0) return;
-  for (const line of printed(outcome, 'terminal')) console.log(line);
+  for (const line of terminalReport(outcome)) console.log(line);
   throw new BootError({
     file: relative(root, file).replaceAll('\\', '/'),
     message: `is violated: ${length === 1 ? '1 finding' : `${length} findings`}, listed above. Fix the routes, or correct the policy.`,

@@ -1,30 +1,29 @@
-import { BootError, type CommandRun, type Flags, type Resolved } from 'fwkit/plugin';
-import type { Checked } from '../policy/check.js';
+import type { CommandRun, Resolved } from 'fwkit/plugin';
+import type { Checked } from '../policy/check-policy.js';
 import { checkPolicy, readPolicy } from '../policy/check-policy.js';
-import { type Ask, type Finding, grouped, type Proof } from '../policy/findings.js';
-import { describeRule } from '../policy/rule.js';
+import { type Ask, type Finding, grouped, type Proof, type Report } from '../policy/findings.js';
 import { targetsOf } from '../policy/targets.js';
 import type { ProbeOptions } from '../probe/probe.js';
 import { QUIET, redirected } from '../report/command-output.js';
-import { type Format, formatNames, isFormat, printed } from '../report/index.js';
-import { type Outcome, type Probed, reportOf, rulesOf } from '../report/outcome.js';
+import { githubReport, type Outcome, reportOf, terminalReport } from '../report/outcome.js';
 import { BASELINE, withoutKnown, writeBaseline } from './baseline.js';
 
-/** Exit codes: the policy holds, it is violated, it could not be checked. */
-const HOLDS = 0;
-const VIOLATED = 1;
-const UNKNOWN = 2;
-
+/** `fwk prove`. Exit code 0: the policy holds. 1: it is violated. 2: it could not be checked. */
 export async function run(command: CommandRun): Promise<void> {
-  process.exitCode = UNKNOWN;
-  const format = formatOf(command.flags);
-  const { baseline } = command.flags;
-  const outcome = await redirected(format !== 'terminal', () => prove(command));
-  const findings = [...reportOf(outcome).findings, ...outcome.known];
-  if (baseline === true) await writeBaseline(outcome.root, findings);
-  for (const line of printed(outcome, format)) console.log(line);
-  if (baseline === true) console.error(`${BASELINE} has ${findings.length} findings now.`);
-  process.exitCode = baseline === true || findings.length === outcome.known.length ? HOLDS : VIOLATED;
+  process.exitCode = 2;
+  const { baseline, json, github } = command.flags;
+  // A baseline contains all findings.
+  const flags = baseline === true ? {} : command.flags;
+  const isData = json === true || github === true;
+  const outcome = await redirected(isData, () => prove({ ...command, flags }));
+  const report = reportOf(outcome);
+  const all = [...report.findings, ...outcome.known];
+  if (baseline === true) await writeBaseline(outcome.root, all);
+  if (json === true) console.log(JSON.stringify(report, null, 2));
+  else
+    for (const line of github === true ? githubReport(outcome) : terminalReport(outcome)) console.log(line);
+  if (baseline === true) console.error(`${BASELINE} has ${all.length} findings now.`);
+  process.exitCode = baseline === true || report.findings.length === 0 ? 0 : 1;
 }
 
 export async function prove(command: CommandRun): Promise<Outcome> {
@@ -42,13 +41,10 @@ export async function prove(command: CommandRun): Promise<Outcome> {
     const checked =
       since === undefined ? all : await reachedSince(all, project.display(read.entry.file), resolved, since);
     const isProbed = flags.static !== true;
-    const thorough = flags.thorough === true;
-    const probed = isProbed ? await probeFor(command, checked, { project, routes, thorough }) : undefined;
+    const unprobed = { rules: checked, requests: 0, environment: [] };
     const outcome: Outcome = {
-      rules: rulesOf(checked, probed),
+      ...(isProbed ? await probeRules(command, checked, { project, routes }) : unprobed),
       targets: targetsOf(routes),
-      requests: probed?.requests ?? 0,
-      environment: probed?.environment ?? [],
       known: [],
       fixed: [],
       isProbed,
@@ -86,42 +82,34 @@ async function reachedSince(
   }));
 }
 
-function formatOf({ json, format, baseline, since, static: isStatic }: Flags): Format {
-  const wrong = (message: string): BootError => new BootError({ message, code: 'FWK603' });
-  const name = String(format ?? (json === true ? 'json' : 'terminal'));
-  if (json === true && name !== 'json')
-    throw wrong(`--json and --format ${name} ask for two formats. Give one.`);
-  if (!isFormat(name)) throw wrong(`--format takes ${formatNames.join(', ')}, not "${name}".`);
-  if (baseline === true && (isStatic === true || since !== undefined))
-    throw wrong('--baseline needs all findings. Leave out --static and --since.');
-  return name;
-}
-
-/** Send the requests that `checked` needs. Rejects with a BootError if the project does not boot for them. */
-export async function probeFor(
+/** Sends the requests that rules need, and adds the results. Rejects with a BootError if the project does not boot for them. */
+export async function probeRules(
   command: CommandRun,
   checked: readonly Checked[],
   options: ProbeOptions,
-): Promise<Probed> {
-  const own = checked.flatMap(({ asks, placeOf }) => asks.map((ask) => ({ ask, placeOf })));
+): Promise<Pick<Report, 'requests' | 'environment'> & { readonly rules: readonly Checked[] }> {
   const excuses = checked.flatMap((one) => one.excuses);
-  const all = [...own.map(({ ask }) => ask), ...excuses.flatMap((one) => one.asks)];
-  if (all.length === 0) return { findings: [], proven: [], requests: 0, environment: [] };
+  const asks = [...checked, ...excuses].flatMap((one) => one.asks);
+  if (asks.length === 0) return { rules: checked, requests: 0, environment: [] };
   // The static part does without the modules that serve and send.
   const { probe } = await import('../probe/probe.js');
-  const { answers, requests, environment } = await probe(command, all, options);
-  const findings: Finding[] = [];
-  const proven: Proof[] = [];
-  for (const { ask, placeOf } of own) {
-    const { rule, target } = ask;
-    const about = { rule: describeRule(rule), route: target.label };
-    const { verdict, status } = answers.get(ask) ?? {};
-    const visitor = ask.visitor.name;
-    if (verdict) findings.push({ ...about, ...placeOf(target), visitor, ...verdict });
-    else proven.push({ ...about, by: `probe ${status ?? ''}`.trimEnd() });
-  }
+  const { answers, requests, environment } = await probe(command, asks, options);
   const isRight = (ask: Ask): boolean => answers.get(ask)?.verdict === undefined;
-  for (const [first, ...others] of grouped(excuses, ({ key }) => key))
-    if (first && [first, ...others].every(({ asks }) => asks.every(isRight))) findings.push(first.stale);
-  return { findings, proven, requests, environment };
+  const stale = grouped(excuses, ({ key }) => key).flatMap((alike) =>
+    alike.every((one) => one.asks.every(isRight)) ? alike.slice(0, 1) : [],
+  );
+  const rules = checked.map((one): Checked => {
+    const findings: Finding[] = [...one.findings];
+    const proven: Proof[] = [...one.proven];
+    for (const ask of one.asks) {
+      const { verdict, status } = answers.get(ask) ?? {};
+      const about = { rule: one.text, route: ask.target.label };
+      if (verdict)
+        findings.push({ ...about, ...one.placeOf(ask.target), visitor: ask.visitor.name, ...verdict });
+      else proven.push({ ...about, by: `probe ${status ?? ''}`.trimEnd() });
+    }
+    findings.push(...one.excuses.flatMap((excuse) => (stale.includes(excuse) ? excuse.stale : [])));
+    return { ...one, findings, proven };
+  });
+  return { rules, requests, environment };
 }

@@ -1,20 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { BootError, type CommandRun, isObject, type Resolved } from 'fwkit/plugin';
+import { BootError, type CommandRun, type Resolved } from 'fwkit/plugin';
 import { type Endpoint, endpointsOf } from '../graph/endpoints.js';
 import { Graph } from '../graph/graph.js';
 import { providersIn, readModules } from '../graph/modules.js';
-import { nearestFirst } from '../policy/nearest-first.js';
 import { QUIET, redirected } from '../report/command-output.js';
-import { type Broken, brokenBy } from './may.js';
-import { type GuardInputs, guardInputs, type Leaves, leavesOf, walk } from './walk.js';
+import { type GuardInputs, guardInputs, keyOf, type Leaves, leavesOf, type Step, walk } from './walk.js';
 
 /** Everything that a route and the middlewares in `chain` reach. Files are relative to the root. */
 interface Reach extends Leaves {
   readonly route: string;
   readonly file: string;
   readonly chain: readonly string[];
-  /** The inputs of each middleware. */
   readonly guards: readonly GuardInputs[];
 }
 
@@ -32,9 +27,6 @@ export async function survey(
 ): Promise<Answer> {
   const graph = new Graph(await readModules(project, { providers: providersIn(project) }));
   const chosen = chooseEndpoints(endpointsOf(project, routes), asked);
-  const manifest = JSON.parse(await readFile(join(project.root, 'package.json'), 'utf8').catch(() => '{}'));
-  const kinds = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
-  const packages = kinds.flatMap((kind) => (isObject(manifest[kind]) ? Object.keys(manifest[kind]) : []));
   const guards = new Map(
     [...new Set(chosen.flatMap(({ before }) => before))].map((file) => [file, guardInputs(graph, file)]),
   );
@@ -44,7 +36,7 @@ export async function survey(
     const inputs = before.flatMap((one) => guards.get(one) ?? []);
     return { route: label, file, chain: before, ...leavesOf(graph, ids), guards: inputs };
   });
-  return { version: 2, routes: reaches, excess: chosen.flatMap((one) => brokenBy(one, graph, packages)) };
+  return { version: 2, routes: reaches, excess: chosen.flatMap((one) => brokenBy(one, graph)) };
 }
 
 function chooseEndpoints(all: readonly Endpoint[], asked: string): readonly Endpoint[] {
@@ -57,11 +49,7 @@ function chooseEndpoints(all: readonly Endpoint[], asked: string): readonly Endp
   const chosen =
     exact.length > 0 ? exact : endpoints.filter((one) => namesOf(one).join('\n').includes(words));
   if (chosen.length > 0 || asked === '') return chosen;
-  const [nearest] = nearestFirst(endpoints.flatMap(namesOf), words);
-  throw new BootError({
-    message: `fwk reach: there is no route ${asked}. The nearest: ${nearest}.`,
-    code: 'FWK603',
-  });
+  throw new BootError({ message: `fwk reach: there is no route ${asked}.`, code: 'FWK603' });
 }
 
 /** `fwk reach [route]`. The exit code is 2 if the command fails. */
@@ -85,4 +73,83 @@ function lineOf({ route, ctx, env, packages, node, net, templates, lost }: Reach
   );
   const places = lost.map(({ file, line, why }) => `${file}:${line}, where ${why}`).join('; ');
   return [route, ...words, ...(places === '' ? [] : [`cannot be followed: ${places}`])].join('  ');
+}
+
+/** Something that a route reaches beyond its `may`, or a mistake in `may`. */
+interface Broken extends Pick<Endpoint, 'label' | 'file'> {
+  /** Completes the route: "may not reach nodemailer: route → ctx.mail → nodemailer". It has no full stop. */
+  readonly problem: string;
+  readonly fix: string;
+}
+
+const FIX = "Write .meta({ may: ['catalogue', 'env:HOME', 'net'] }).";
+
+/** Compares the reach of a route with its `may`. */
+function brokenBy(endpoint: Endpoint, graph: Graph): readonly Broken[] {
+  const { label, file, before, may } = endpoint;
+  if (may === undefined) return [];
+  if (!Array.isArray(may)) return [{ label, file, problem: 'has a may that is no list of names', fix: FIX }];
+  const found = new Map<string, Broken>();
+  const note = (name: string, problem: string, fix: string): void => {
+    if (!found.has(name)) found.set(name, { label, file, problem, fix });
+  };
+  const forbid = (name: string, path: readonly string[]): void =>
+    note(name, `may not reach ${name}: ${path.join(' → ')}`, `Remove it, or add "${name}" to its may.`);
+  const enters = (key: string, step: Step): boolean => {
+    const ids = walk(graph, graph.valueOf(key, '*')).map(({ id }) => id);
+    const [way] = waysOut(graph, ids);
+    if (!may.includes(key) && key !== 'logger')
+      forbid(key, [...pathOf(graph, step, file), ...(way ? [way.shown] : [])]);
+    return may.includes(key);
+  };
+  const roots = [file, ...before].flatMap((one) => graph.rootsOf(one));
+  for (const step of walk(graph, roots, enters)) {
+    const path = pathOf(graph, step, file);
+    for (const { file: at, line, why } of leavesOf(graph, [step.id]).lost)
+      note(
+        `${at}:${line}`,
+        `may reach anything: ${path.join(' → ')}, at ${at}:${line}, where ${why}`,
+        'Write it so that it can be followed, or remove its may.',
+      );
+    for (const { name, shown } of step.isCovered ? [] : waysOut(graph, [step.id]))
+      if (!may.includes(name) && !(name.startsWith('env:') && may.includes('env:*')))
+        forbid(name, [...path, shown]);
+  }
+  return [...found.values()];
+}
+
+/** The files on the way to a node, and the values of `ctx` by their keys. */
+function pathOf(graph: Graph, step: Step, route: string): readonly string[] {
+  const path: string[] = [];
+  for (let at: Step | undefined = step; at; at = at.by) {
+    const [file = ''] = at.id.split('#');
+    const key = keyOf(graph, at.id);
+    const shown = key !== undefined ? `ctx.${key}` : file === route ? 'route' : file;
+    if ((key !== undefined || graph.units.has(at.id)) && path[0] !== shown) path.unshift(shown);
+  }
+  return path;
+}
+
+const NET = /^node:(net|tls|https?|http2|dgram|dns(\/promises)?|quic)$/;
+const FILES = /^node:fs(\/promises)?$/;
+/** Other modules of Node that leave the process. */
+const OUTSIDE =
+  /^node:(child_process|cluster|inspector(\/promises)?|module|os|process|repl|sqlite|tty|v8|vm|wasi|worker_threads|\*)$/;
+
+/** A way out of the project's code: its name in `may`, and its name in a path. */
+interface WayOut {
+  readonly name: string;
+  readonly shown: string;
+}
+
+function waysOut(graph: Graph, ids: readonly string[]): readonly WayOut[] {
+  const { env, packages, node, net } = leavesOf(graph, ids);
+  const ways: WayOut[] = packages.map((name) => ({ name, shown: name }));
+  for (const shown of [...net, ...node])
+    if (net.includes(shown) || NET.test(shown)) ways.push({ name: 'net', shown });
+    else if (FILES.test(shown)) ways.push({ name: 'fs', shown });
+    else if (OUTSIDE.test(shown)) ways.push({ name: shown, shown });
+  for (const one of env)
+    ways.push({ name: `env:${one}`, shown: one === '*' ? 'process.env' : `process.env.${one}` });
+  return ways;
 }
