@@ -113,21 +113,12 @@ export class Bearer {
     return this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
   }
 
-  /** Whether a token has the scopes that the messages need. If not, the request was answered with 403. */
-  mayAsk(
-    messages: readonly Message[],
-    identity: Identity,
-    table: Table,
-    req: HttpRequest,
-    res: HttpResponse,
-  ): boolean {
-    for (const message of messages) {
-      const scopes = isRequest(message) ? scopesOf(message, table) : undefined;
-      if (isAllowed(identity, scopes)) continue;
-      this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
-      return false;
-    }
-    return true;
+  /** Whether a token has the scopes that the message needs. If not, the request was answered with 403. */
+  mayAsk(message: Message, identity: Identity, table: Table, req: HttpRequest, res: HttpResponse): boolean {
+    const scopes = isRequest(message) ? scopesOf(message, table) : undefined;
+    if (isAllowed(identity, scopes)) return true;
+    this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
+    return false;
   }
 
   #resource(req: HttpRequest): string {
