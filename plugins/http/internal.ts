@@ -19,7 +19,7 @@ export {
   readPath,
 } from './request/path-segments.js';
 export { httpSettingsOf } from './request/project-settings.js';
-export { projectOf } from './request/request.js';
+export { HttpRequest, projectOf } from './request/request.js';
 export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';
 export { inContext } from './response/generator.js';
 export { type Answer, type AnswerResult, answers } from './response/handler.js';

@@ -7,7 +7,7 @@ import {
   Stage,
   slotKey,
 } from '../../kernel/index.js';
-import { directoriesOf, type HttpRoute, isHttpRoute } from '../http/index.js';
+import { directoriesOf, type Handler, type HttpRoute, isHttpRoute } from '../http/index.js';
 import {
   deriveRoute,
   haveSameItems,
@@ -58,31 +58,40 @@ export function middlewares(): Plugin {
         const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
         // Makes the `_middleware` of a directory also run for 404 and 405 responses below it.
         const known = [...routes, ...placeholdersBelow(directories, project)];
-        project.slot(OUTERMOST, () => loaded.filter(({ isOutermost }) => isOutermost));
-        return wrapped(
-          'middlewares',
-          known,
-          loaded.filter(({ isOutermost }) => !isOutermost),
-          project,
-        );
+        const inner = loaded.filter(({ isOutermost }) => !isOutermost);
+        const outermost = loaded.filter(({ isOutermost }) => isOutermost);
+        project.slot(LOADED, () => ({ outermost, inner }));
+        return wrapped('middlewares', known, inner, project);
       });
 
       // Around the rate limit and the CSRF check, and inside the layers that turn results into responses.
       hooks.resolve.tapPromise(
         { name: 'middlewares:outermost', stage: Stage.outermost },
         async (routes, project) =>
-          wrapped(
-            'middlewares:outermost',
-            routes,
-            project.slot(OUTERMOST, () => []),
-            project,
-          ),
+          wrapped('middlewares:outermost', routes, loadedOf(project).outermost, project),
       );
     },
   });
 }
 
-const OUTERMOST = slotKey<readonly Placed[]>('middlewares.outermost');
+interface Loaded {
+  readonly outermost: readonly Placed[];
+  readonly inner: readonly Placed[];
+}
+
+const LOADED = slotKey<Loaded>('middlewares.loaded');
+
+const loadedOf = (project: Project): Loaded => project.slot(LOADED, () => ({ outermost: [], inner: [] }));
+
+/** The middlewares of a route's file without any other layer, to learn which requests they reject. */
+export function guardsOf(file: string, project: Project) {
+  const { outermost, inner } = loadedOf(project);
+  const layers = [...outermost, ...inner].filter(({ directory }) => file.startsWith(directory));
+  return {
+    files: layers.map((layer) => layer.file),
+    around: (handler: Handler): Handler => fold(layers, handler, project),
+  };
+}
 
 /** Puts the middlewares of each route around it. */
 function wrapped(

@@ -72,8 +72,7 @@ export class Posts {
   ): Promise<void> {
     if (Array.isArray(body)) return sendRpcError(res, 400, ONE_MESSAGE, -32600);
     const message = isMessage(body) ? body : undefined;
-    if (message && identity && !this.bearer?.mayAsk(message, identity, this.offering.table, req, res))
-      return undefined;
+    if (message && identity && !this.bearer?.mayAsk(message, identity, req, res)) return undefined;
     const plain = plainCallOf(req, body);
     if (plain) return this.#answerPlain(req, res, { body, size }, plain, open());
     const { sdk } = await this.connections.open();
