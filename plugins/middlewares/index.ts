@@ -7,9 +7,10 @@ import {
   Stage,
   slotKey,
 } from '../../kernel/index.js';
-import { directoriesOf, type Handler, type HttpRoute, isHttpRoute } from '../http/index.js';
+import { directoriesOf, type HttpRoute, isHttpRoute } from '../http/index.js';
 import {
   deriveRoute,
+  guardsOf,
   haveSameItems,
   isPlaceholder,
   placeholdersBelow,
@@ -60,7 +61,14 @@ export function middlewares(): Plugin {
         const known = [...routes, ...placeholdersBelow(directories, project)];
         const inner = loaded.filter(({ isOutermost }) => !isOutermost);
         const outermost = loaded.filter(({ isOutermost }) => isOutermost);
-        project.slot(LOADED, () => ({ outermost, inner }));
+        project.slot(OUTERMOST, () => outermost);
+        guardsOf(project).of = (file) => {
+          const layers = [...outermost, ...inner].filter(({ directory }) => file.startsWith(directory));
+          return {
+            files: layers.map((layer) => layer.file),
+            around: (handler) => fold(layers, handler, project),
+          };
+        };
         return wrapped('middlewares', known, inner, project);
       });
 
@@ -68,30 +76,18 @@ export function middlewares(): Plugin {
       hooks.resolve.tapPromise(
         { name: 'middlewares:outermost', stage: Stage.outermost },
         async (routes, project) =>
-          wrapped('middlewares:outermost', routes, loadedOf(project).outermost, project),
+          wrapped(
+            'middlewares:outermost',
+            routes,
+            project.slot(OUTERMOST, () => []),
+            project,
+          ),
       );
     },
   });
 }
 
-interface Loaded {
-  readonly outermost: readonly Placed[];
-  readonly inner: readonly Placed[];
-}
-
-const LOADED = slotKey<Loaded>('middlewares.loaded');
-
-const loadedOf = (project: Project): Loaded => project.slot(LOADED, () => ({ outermost: [], inner: [] }));
-
-/** The middlewares of a route's file without any other layer, to learn which requests they reject. */
-export function guardsOf(file: string, project: Project) {
-  const { outermost, inner } = loadedOf(project);
-  const layers = [...outermost, ...inner].filter(({ directory }) => file.startsWith(directory));
-  return {
-    files: layers.map((layer) => layer.file),
-    around: (handler: Handler): Handler => fold(layers, handler, project),
-  };
-}
+const OUTERMOST = slotKey<readonly Placed[]>('middlewares.outermost');
 
 /** Puts the middlewares of each route around it. */
 function wrapped(

@@ -9,7 +9,7 @@ import { filled, MARK, type ProbeRequest, plainRequest } from './requests.js';
 
 /** A finding about one visitor at one target. */
 export type Verdict = Pick<Finding, 'problem' | 'fix' | 'spelling'> & {
-  readonly kind: 'open' | 'answered' | 'failed' | 'vacuous';
+  readonly kind: 'open' | 'answered' | 'failed' | 'listed' | 'vacuous';
 };
 
 export class Inquiry {

@@ -101,13 +101,22 @@ export function callInSession(
   return post(plain, { id: 2, method, params }, { 'Mcp-Protocol-Version': WITH_SESSIONS, ...id });
 }
 
-export function statelessCall(plain: ProbeRequest, target: Target, path: string | undefined): ProbeRequest {
-  const { method, name, params } = callOf(target, path);
+export const statelessCall = (plain: ProbeRequest, target: Target, path: string | undefined): ProbeRequest =>
+  stateless(plain, callOf(target, path));
+
+export const toolList = (plain: ProbeRequest): ProbeRequest =>
+  stateless(plain, { method: 'tools/list', params: {} });
+
+function stateless(
+  plain: ProbeRequest,
+  { method, name, params }: { readonly method: string; readonly name?: string; readonly params: object },
+): ProbeRequest {
   const _meta = {
     [`${META}protocolVersion`]: STATELESS,
     [`${META}clientInfo`]: CLIENT,
     [`${META}clientCapabilities`]: {},
   };
-  const headers = { 'Mcp-Protocol-Version': STATELESS, 'Mcp-Method': method, 'Mcp-Name': name };
+  const named: Headers = name === undefined ? {} : { 'Mcp-Name': name };
+  const headers = { 'Mcp-Protocol-Version': STATELESS, 'Mcp-Method': method, ...named };
   return post(plain, { id: 1, method, params: { ...params, _meta } }, headers);
 }

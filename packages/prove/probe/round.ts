@@ -2,9 +2,9 @@ import { BootError, type Project, providersOf } from 'fwkit/plugin';
 import { grouped } from '../policy/findings.js';
 import { MISTAKE, type Visitor } from '../policy/rule.js';
 import type { Guards } from './guards.js';
-import type { Flags, Inquiry } from './inquiry.js';
+import type { Flags, Inquiry, Verdict } from './inquiry.js';
 import { judge } from './judge.js';
-import { callInSession, initialize, MARK, type ProbeRequest, statelessCall } from './requests.js';
+import { callInSession, initialize, MARK, type ProbeRequest, statelessCall, toolList } from './requests.js';
 import type { Letter, Sender } from './sender.js';
 import {
   EACH_METHOD,
@@ -96,6 +96,7 @@ export class Round {
       PLAIN,
     );
     await this.#sessions(inquiries.filter(({ isMember }) => isMember));
+    await this.#lists(inquiries.filter(({ refuses, target }) => refuses && target.member?.kind === 'tool'));
     await this.sender.send(classes.flatMap((own) => this.#spelled(own, known)));
   }
 
@@ -140,6 +141,21 @@ export class Round {
     await this.sender.send(calls);
   }
 
+  /** Look for tools in the lists of visitors whom they refuse. Another argument in a path may be allowed. */
+  async #lists(tools: readonly Inquiry[]): Promise<void> {
+    const refusing = tools.filter(({ verdict, toolPath }) => !verdict && !/[:*]/.test(toolPath ?? ''));
+    const lists = grouped(refusing, ({ visitor }) => visitor).flatMap((own): Letter[] => {
+      const [first] = own;
+      if (!first) return [];
+      const read = (body: string): void => {
+        for (const inquiry of own)
+          if (namesIn(body).has(inquiry.target.member?.name)) inquiry.verdict = listed(inquiry);
+      };
+      return [{ ...this.#letter(first, toolList(first.request), PLAIN), read, settle: () => {} }];
+    });
+    await this.sender.send(lists);
+  }
+
   #letter(inquiry: Inquiry, request: ProbeRequest, spelling: Spelling): Letter {
     this.#marks += 1;
     const mark = String(this.#marks);
@@ -155,6 +171,21 @@ export class Round {
     };
   }
 }
+
+/** The names of the tools in a response; none if it is no list. */
+function namesIn(body: string): ReadonlySet<unknown> {
+  try {
+    return new Set(JSON.parse(body).result.tools.map(({ name }: { name: unknown }) => name));
+  } catch {
+    return new Set();
+  }
+}
+
+const listed = ({ visitor }: Inquiry): Verdict => ({
+  kind: 'listed',
+  problem: `is in the list of tools of ${visitor.name}, whom it refuses`,
+  fix: 'Throw error(401), error(403) or error(404) in the guard: other responses do not hide a tool.',
+});
 
 function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): ProbeRequest {
   if (isMember) return statelessCall(request, target, toolPath);

@@ -18,6 +18,8 @@ export interface Letter {
   readonly request: ProbeRequest;
   readonly isMoot: () => boolean;
   readonly settle: (outcome: Outcome) => void;
+  /** Called with the body of the response, before `settle`. */
+  readonly read?: (body: string) => void;
 }
 
 /** Gives each connection an address of its own, so that limits by address don't interfere: 127.0.0.0/8, on Linux and Windows. */
@@ -68,16 +70,16 @@ export class Sender {
   }
 
   async #exchange(letter: Letter, agent: Agent): Promise<Outcome> {
-    const outcome = await exchange(this.port, agent, letter.request);
+    const outcome = await exchange(this.port, agent, letter);
     if (outcome === 'no such address') this.addresses.isOne = true;
     else if (typeof outcome === 'string' || outcome.status !== TOO_MANY) return outcome;
     // A limit counts by address: the next request comes from another.
     return this.#alone(letter);
   }
 
-  async #alone({ request }: Letter): Promise<Outcome> {
+  async #alone(letter: Letter): Promise<Outcome> {
     const agent = this.#agent();
-    const outcome = await exchange(this.port, agent, request);
+    const outcome = await exchange(this.port, agent, letter);
     agent.destroy();
     return outcome === 'no such address' ? 'closed' : outcome;
   }
@@ -91,7 +93,7 @@ export class Sender {
 function exchange(
   port: number,
   agent: Agent,
-  { method, target, headers, body }: ProbeRequest,
+  { request: { method, target, headers, body }, read }: Letter,
 ): Promise<Outcome | 'no such address'> {
   return new Promise((resolve) => {
     let outcome: Outcome | 'no such address' = 'closed';
@@ -114,7 +116,12 @@ function exchange(
     });
     sent.on('response', (response) => {
       note(response);
-      response.resume();
+      if (!read) return void response.resume();
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.once('end', () => read(text));
     });
     sent.on('upgrade', (response, socket) => {
       note(response);

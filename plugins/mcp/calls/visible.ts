@@ -4,8 +4,7 @@ import { inspect } from 'node:util';
 import type { Project } from '../../../kernel/index.js';
 import { attachSession, FleetingSession, sessionOf } from '../../context/internal.js';
 import { detached, error, type HttpRoute, isHttpError } from '../../http/index.js';
-import { HttpRequest, readPath } from '../../http/internal.js';
-import { guardsOf } from '../../middlewares/index.js';
+import { type Guards, guardsOf, HttpRequest, readPath } from '../../http/internal.js';
 import type { Described } from '../definitions/definition.js';
 import { callerHeaders } from '../route-tools/request.js';
 import type { ToolEntry } from '../table/table.js';
@@ -21,16 +20,16 @@ export async function visibleTools(context: CallContext): Promise<ToolEntry[]> {
   const { offering, request } = context;
   const { project } = offering;
   // Middlewares don't run over stdio.
-  const passed = new Set(request ? guardsOf('mcp/', project).files : []);
+  const passed = new Set(request ? guardsOf(project).of('mcp/').files : []);
   const tools = [...offering.table.tools.values()].filter(({ tool }) => hasScopes(context, tool));
   const answers = new Map<string, Promise<boolean>>();
   const admitted = await Promise.all(
     tools.map(({ route }) => {
       if (!route) return true;
-      const { files, around } = guardsOf(route.file, project);
-      if (files.every((file) => passed.has(file))) return true;
-      const key = `${route.method} ${files.join()} ${inspect(route.meta)}`;
-      const answer = answers.get(key) ?? admits(around, route, project, request);
+      const guards = guardsOf(project).of(route.file);
+      if (guards.files.every((file) => passed.has(file))) return true;
+      const key = `${route.method} ${guards.files.join()} ${inspect(route.meta)}`;
+      const answer = answers.get(key) ?? admits(guards, route, project, request);
       answers.set(key, answer);
       return answer;
     }),
@@ -50,7 +49,7 @@ const PLACEHOLDER = 'x1';
  * path is not a refusal: another argument may be allowed.
  */
 async function admits(
-  around: ReturnType<typeof guardsOf>['around'],
+  guards: Guards,
   route: HttpRoute,
   project: Project,
   request: HttpRequest | undefined,
@@ -68,7 +67,7 @@ async function admits(
       },
     });
   const path = route.path.replace(/[:*][^/]+/g, PLACEHOLDER);
-  const handler = around(() => {
+  const handler = guards.around(() => {
     isReached = true;
     // Middlewares see a call that failed: transactions roll back, and nothing is recorded as done.
     throw error(409, 'A list of tools asks who may call this route');

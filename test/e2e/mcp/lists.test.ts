@@ -94,6 +94,7 @@ test('each guard is asked once per method, no handler runs, and nothing is recor
   const mark = site.output.mark();
   const [message, headers] = stateless('tools/list');
   await post(site.url, message, { ...headers, 'x-role': 'admin' });
+  await site.output.waitFor(/audit MCP/, mark);
   const output = site.output.all.slice(mark);
   assert.equal(output.match(/^guard .*$/gm)?.sort(), ['guard DELETE admin', 'guard GET admin']);
   assert.equal(output.match(/^audit .*$/gm), ['audit MCP /mcp done']);
