@@ -19,7 +19,7 @@ export {
   readPath,
 } from './request/path-segments.js';
 export { httpSettingsOf } from './request/project-settings.js';
-export { projectOf } from './request/request.js';
+export { HttpRequest, projectOf } from './request/request.js';
 export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';
 export { inContext } from './response/generator.js';
 export { type Answer, type AnswerResult, answers } from './response/handler.js';
@@ -29,6 +29,7 @@ export { type PageValue, pageValuesOf } from './response/page-values.js';
 export { keepPrivate } from './response/response-head.js';
 export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
 export { definedEndpoint } from './routing/endpoint.js';
+export { type Guards, guardsOf } from './routing/guards.js';
 export { routeWrapper } from './routing/map-http-routes.js';
 export { isPlaceholder, placeholdersBelow } from './routing/placeholders.js';
 export { copyRoute, deriveRoute, haveSameItems, routeFault, type TimeLayer } from './routing/route.js';

@@ -48,6 +48,11 @@ export class Visitor implements Session {
     this.#assigned.add(key);
   }
 
+  /** The session of a request to a route: the session of the cookie, or a guest's. */
+  get forRoutes(): Session {
+    return this.#cookie ?? new FleetingSession();
+  }
+
   get isStored(): boolean {
     return this.#cookie?.isStored ?? false;
   }

@@ -10,6 +10,7 @@ import {
 import { directoriesOf, type HttpRoute, isHttpRoute } from '../http/index.js';
 import {
   deriveRoute,
+  guardsOf,
   haveSameItems,
   isPlaceholder,
   placeholdersBelow,
@@ -58,13 +59,17 @@ export function middlewares(): Plugin {
         const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
         // Makes the `_middleware` of a directory also run for 404 and 405 responses below it.
         const known = [...routes, ...placeholdersBelow(directories, project)];
-        project.slot(OUTERMOST, () => loaded.filter(({ isOutermost }) => isOutermost));
-        return wrapped(
-          'middlewares',
-          known,
-          loaded.filter(({ isOutermost }) => !isOutermost),
-          project,
-        );
+        const inner = loaded.filter(({ isOutermost }) => !isOutermost);
+        const outermost = loaded.filter(({ isOutermost }) => isOutermost);
+        project.slot(OUTERMOST, () => outermost);
+        guardsOf(project).of = (file) => {
+          const layers = [...outermost, ...inner].filter(({ directory }) => file.startsWith(directory));
+          return {
+            files: layers.map((layer) => layer.file),
+            around: (handler) => fold(layers, handler, project),
+          };
+        };
+        return wrapped('middlewares', known, inner, project);
       });
 
       // Around the rate limit and the CSRF check, and inside the layers that turn results into responses.

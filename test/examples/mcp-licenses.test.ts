@@ -36,7 +36,7 @@ test('over HTTP: search, read, check, compare', async () => {
   });
   try {
     const { tools } = await client.listTools();
-    assert.equal(tools.map((tool) => tool.name).sort(), ['licensesSearch', 'policyCheck', 'policyDecide']);
+    assert.equal(tools.map((tool) => tool.name).sort(), ['licensesSearch', 'policyCheck']);
     const found = await client.callTool({
       name: 'licensesSearch',
       arguments: { query: 'gnu affero 3 only' },
@@ -109,7 +109,7 @@ test('a missing or foreign token gets a challenge that names the login', async (
   assert.equal(await (await fetch(metadata)).json(), {
     resource: `${server.url}/mcp`,
     authorization_servers: ['http://localhost:3000'],
-    scopes_supported: ['licenses:read'],
+    scopes_supported: ['licenses:read', 'policy:write'],
     bearer_methods_supported: ['header'],
   });
   const { authorization } = await tokenFor('ada', 'licenses:read');

@@ -57,6 +57,19 @@ test('tools are called, and tools that are routes pass the guards of the routes'
   ]);
 });
 
+test('a tool is not listed to a visitor whom its route refuses', async () => {
+  const guarded = (code: string) => ({
+    'policy.ts': policy('tools().refuses(anonymous)'),
+    'api/_middleware.ts': layer(`  ${code}`),
+    'api/users.get.ts': `import { get } from 'fwkit';
+      export default get({ tool: { name: 'users', description: 'Lists.' } }, () => []);`,
+  });
+  assert.equal(await found(guarded("throw error(401, 'no');")), []);
+  assert.equal(await found(guarded("return void res.redirect('/login');")), [
+    'listed TOOL users: is in the list of tools of anonymous, whom it refuses',
+  ]);
+});
+
 test('the ctx of a visitor replaces the values of the project', async () => {
   const files = {
     'policy.ts': policy(

@@ -13,6 +13,8 @@ export type FindingKind =
   | 'answered'
   /** An error, or no answer, instead of a refusal. */
   | 'failed'
+  /** The list of tools names a tool to a visitor whom it refuses. */
+  | 'listed'
   /** A visitor who should be admitted was refused. */
   | 'vacuous'
   /** No middleware has this name, or several have it. */

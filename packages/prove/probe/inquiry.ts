@@ -10,7 +10,7 @@ import { PLAIN, type Spelling } from './spellings.js';
 
 /** A finding about one visitor at one target. */
 export type Verdict = Pick<Finding, 'problem' | 'fix' | 'spelling'> & {
-  readonly kind: 'open' | 'answered' | 'failed' | 'vacuous';
+  readonly kind: 'open' | 'answered' | 'failed' | 'listed' | 'vacuous';
 };
 
 export class Inquiry {

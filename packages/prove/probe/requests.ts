@@ -81,19 +81,21 @@ export const initialize = (plain: ProbeRequest): ProbeRequest => {
 /** The call of a member of `/mcp`. `path`: of the route, if the tool is one. */
 export function memberCall(plain: ProbeRequest, { member }: Target, path: string | undefined): ProbeRequest {
   const { kind = 'tool', name = '' } = member ?? {};
+  if (kind === 'prompt') return stateless(plain, 'prompts/get', { name, arguments: {} }, name);
   const uri = name.replace(/\{[^}]*\}/g, FILL);
-  const [method, params] =
-    kind === 'prompt'
-      ? ['prompts/get', { name, arguments: {} }]
-      : kind === 'resource'
-        ? ['resources/read', { uri }]
-        : ['tools/call', { name, arguments: path === undefined ? {} : fills(path) }];
+  if (kind === 'resource') return stateless(plain, 'resources/read', { uri }, uri);
+  return stateless(plain, 'tools/call', { name, arguments: path === undefined ? {} : fills(path) }, name);
+}
+
+export const toolList = (plain: ProbeRequest): ProbeRequest => stateless(plain, 'tools/list', {});
+
+function stateless(plain: ProbeRequest, method: string, params: object, name?: string): ProbeRequest {
   const _meta = {
     [`${META}protocolVersion`]: STATELESS,
     [`${META}clientInfo`]: CLIENT,
     [`${META}clientCapabilities`]: {},
   };
-  const called = kind === 'resource' ? uri : name;
-  const headers = { 'Mcp-Protocol-Version': STATELESS, 'Mcp-Method': method, 'Mcp-Name': called };
+  const named: Headers = name === undefined ? {} : { 'Mcp-Name': name };
+  const headers = { 'Mcp-Protocol-Version': STATELESS, 'Mcp-Method': method, ...named };
   return post(plain, { method, params: { ...params, _meta } }, headers);
 }

@@ -1,9 +1,8 @@
 import { grouped } from '../policy/findings.js';
 import type { Visitor } from '../policy/rule.js';
 import type { Guards } from './guards.js';
-import type { Flags, Inquiry } from './inquiry.js';
-import { judge } from './inquiry.js';
-import { initialize, MARK, memberCall, type ProbeRequest } from './requests.js';
+import { type Flags, type Inquiry, judge, type Verdict } from './inquiry.js';
+import { initialize, MARK, memberCall, type ProbeRequest, toolList } from './requests.js';
 import type { Letter, Sender } from './sender.js';
 import {
   EACH_METHOD,
@@ -78,6 +77,7 @@ export class Round {
       classes.flatMap(([, ...others]) => others),
       PLAIN,
     );
+    await this.#lists(inquiries.filter(({ refuses, target }) => refuses && target.member?.kind === 'tool'));
     await this.sender.send(classes.flatMap((own) => this.#spelled(own, known)));
   }
 
@@ -105,6 +105,21 @@ export class Round {
     });
   }
 
+  /** Look for tools in the lists of visitors whom they refuse. Another argument in a path may be allowed. */
+  async #lists(tools: readonly Inquiry[]): Promise<void> {
+    const refusing = tools.filter(({ verdict, toolPath }) => !verdict && !/[:*]/.test(toolPath ?? ''));
+    const lists = grouped(refusing, ({ visitor }) => visitor).flatMap((own): Letter[] => {
+      const [first] = own;
+      if (!first) return [];
+      const read = (body: string): void => {
+        for (const inquiry of own)
+          if (namesIn(body).has(inquiry.target.member?.name)) inquiry.verdict = listed(inquiry);
+      };
+      return [{ ...this.#letter(first, toolList(first.request), PLAIN), read, settle: () => {} }];
+    });
+    await this.sender.send(lists);
+  }
+
   #letter(inquiry: Inquiry, request: ProbeRequest, spelling: Spelling): Letter {
     this.#marks += 1;
     const mark = String(this.#marks);
@@ -120,6 +135,21 @@ export class Round {
     };
   }
 }
+
+/** The names of the tools in a response; none if it is no list. */
+function namesIn(body: string): ReadonlySet<unknown> {
+  try {
+    return new Set(JSON.parse(body).result.tools.map(({ name }: { name: unknown }) => name));
+  } catch {
+    return new Set();
+  }
+}
+
+const listed = ({ visitor }: Inquiry): Verdict => ({
+  kind: 'listed',
+  problem: `is in the list of tools of ${visitor.name}, whom it refuses`,
+  fix: 'Throw error(401), error(403) or error(404) in the guard: other responses do not hide a tool.',
+});
 
 function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): ProbeRequest {
   if (isMember) return memberCall(request, target, toolPath);

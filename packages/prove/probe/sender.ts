@@ -20,6 +20,8 @@ export interface Letter {
   readonly request: ProbeRequest;
   readonly isMoot: () => boolean;
   readonly settle: (outcome: Outcome) => void;
+  /** Called with the body of the response, before `settle`. */
+  readonly read?: (body: string) => void;
 }
 
 /** Gives each connection an address of its own, so that limits by address don't interfere: 127.0.0.0/8, on Linux and Windows. */
@@ -56,7 +58,7 @@ export class Sender {
       let agent = this.#agent();
       for (let letter = take(), count = 1; letter; letter = take(), count += 1) {
         this.sent += 1;
-        const outcome = await this.#exchange(agent, letter.request);
+        const outcome = await this.#exchange(agent, letter);
         const isLimited = outcome === 'closed' || (outcome !== 'silent' && outcome.status === TOO_MANY);
         if (isLimited) again.push(letter);
         else letter.settle(outcome);
@@ -71,7 +73,7 @@ export class Sender {
     for (const letter of again) {
       if (letter.isMoot()) continue;
       const agent = this.#agent();
-      letter.settle(await this.#exchange(agent, letter.request));
+      letter.settle(await this.#exchange(agent, letter));
       agent.destroy();
     }
   }
@@ -81,7 +83,7 @@ export class Sender {
   }
 
   /** Sends a request, and reads its response to the end. Never rejects. */
-  #exchange(agent: Agent, { method, target, headers, body }: ProbeRequest): Promise<Outcome> {
+  #exchange(agent: Agent, { request: { method, target, headers, body }, read }: Letter): Promise<Outcome> {
     return new Promise((resolve) => {
       let outcome: Outcome = 'closed';
       const note = ({ statusCode = 0, headers }: IncomingMessage): void => {
@@ -100,7 +102,12 @@ export class Sender {
       const timer = setTimeout(() => setImmediate(giveUp), PATIENCE_MS);
       sent.on('response', (response) => {
         note(response);
-        response.resume();
+        if (!read) return void response.resume();
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.once('end', () => read(text));
       });
       sent.on('upgrade', (response, socket) => {
         note(response);

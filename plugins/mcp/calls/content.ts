@@ -2,18 +2,23 @@ import { coded, isObject } from '../../../kernel/index.js';
 /** A piece of content for a model or a person (MCP 2025-11-25, ContentBlock). */
 export type ContentBlock = { readonly type: string };
 
-const BLOCKS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['text', ['text']],
-  ['image', ['data', 'mimeType']],
-  ['audio', ['data', 'mimeType']],
-  ['resource', ['resource']],
-  ['resource_link', ['uri', 'name']],
+/** The type of each required member of a block. */
+const BLOCKS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+  ['text', { text: 'string' }],
+  ['image', { data: 'string', mimeType: 'string' }],
+  ['audio', { data: 'string', mimeType: 'string' }],
+  ['resource', { resource: 'object' }],
+  ['resource_link', { uri: 'string', name: 'string' }],
 ]);
 
-export const isBlock = (value: unknown): value is ContentBlock =>
-  isObject(value) &&
-  typeof value.type === 'string' &&
-  (BLOCKS.get(value.type)?.every((key) => value[key] !== undefined) ?? false);
+export const isBlock = (value: unknown): value is ContentBlock => {
+  const required = isObject(value) && typeof value.type === 'string' ? BLOCKS.get(value.type) : undefined;
+  return (
+    required !== undefined &&
+    isObject(value) &&
+    Object.entries(required).every(([key, type]) => typeof value[key] === type && value[key] !== null)
+  );
+};
 
 /** The result of tools/call for a handler's return value. Throws TypeError if it cannot be sent. */
 export function toolResult(value: unknown): Record<string, unknown> {

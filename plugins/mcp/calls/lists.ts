@@ -2,8 +2,9 @@ import { isObject, type ProblemCode } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { Described, Resource } from '../definitions/definition.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
-import type { Table } from '../table/table.js';
-import type { Offering } from './call-context.js';
+import type { TemplateEntry } from '../table/table.js';
+import type { CallContext } from './call-context.js';
+import { hasScopes, visibleTools } from './visible.js';
 
 /** The input schema of a tool without arguments (MCP 2025-11-25, Tools, Data Types). */
 const NO_INPUT: JsonSchema = { type: 'object', additionalProperties: false };
@@ -16,8 +17,9 @@ const about = ({ title, description, icons, _meta }: Omit<Described, 'name'>) =>
 });
 
 /** Leaves out tools whose schemas cannot be read: importing the module of a route may throw. */
-export async function listTools({ table, project }: Offering): Promise<Record<string, unknown>[]> {
-  const listed = [...table.tools.values()].map(async ({ name, file, tool, schemas }) => {
+export async function listTools(context: CallContext): Promise<Record<string, unknown>[]> {
+  const { project } = context.offering;
+  const listed = (await visibleTools(context)).map(async ({ name, file, tool, schemas }) => {
     try {
       const { input, output } = await schemas();
       return defined({
@@ -38,11 +40,17 @@ export async function listTools({ table, project }: Offering): Promise<Record<st
   return (await Promise.all(listed)).filter((one) => one !== undefined);
 }
 
-export const listResources = ({ resources }: Table): Record<string, unknown>[] =>
-  [...resources.values()].map(({ uri, name, resource }) => {
-    const { mimeType, annotations, size } = resource;
-    return defined({ uri, name, ...about(resource), mimeType, annotations, size });
-  });
+export const listResources = (context: CallContext): Record<string, unknown>[] =>
+  [...context.offering.table.resources.values()]
+    .filter(({ resource }) => hasScopes(context, resource))
+    .map(({ uri, name, resource }) => {
+      const { mimeType, annotations, size } = resource;
+      return defined({ uri, name, ...about(resource), mimeType, annotations, size });
+    });
+
+/** The resources with variables in their URI that a client may read. */
+export const visibleTemplates = (context: CallContext): readonly TemplateEntry[] =>
+  [...context.offering.table.templates.values()].filter(({ resource }) => hasScopes(context, resource));
 
 /** The resources that the `list` function of a URI with variables returns. Rejects if `list` throws. */
 export async function listOf(resource: Resource, ctx: RuntimeCtx): Promise<Record<string, unknown>[]> {
@@ -51,16 +59,18 @@ export async function listOf(resource: Resource, ctx: RuntimeCtx): Promise<Recor
   return found.map((one) => defined({ ...about(resource), mimeType, annotations, name: one.uri, ...one }));
 }
 
-export const listTemplates = ({ templates }: Table): Record<string, unknown>[] =>
-  [...templates.values()].map(({ uri, name, resource }) => {
+export const listTemplates = (context: CallContext): Record<string, unknown>[] =>
+  visibleTemplates(context).map(({ uri, name, resource }) => {
     const { mimeType, annotations } = resource;
     return defined({ uriTemplate: uri.text, name, ...about(resource), mimeType, annotations });
   });
 
-export const listPrompts = ({ prompts }: Table): Record<string, unknown>[] =>
-  [...prompts.values()].map(({ name, prompt, input }) =>
-    defined({ name, ...about(prompt), arguments: input && argumentsOf(input.json) }),
-  );
+export const listPrompts = (context: CallContext): Record<string, unknown>[] =>
+  [...context.offering.table.prompts.values()]
+    .filter(({ prompt }) => hasScopes(context, prompt))
+    .map(({ name, prompt, input }) =>
+      defined({ name, ...about(prompt), arguments: input && argumentsOf(input.json) }),
+    );
 
 /** A prompt's arguments as the plain list that clients get instead of a schema. */
 function argumentsOf({ properties, required }: JsonSchema): Record<string, unknown>[] {

@@ -8,7 +8,15 @@ import { findResource, type ToolEntry, type ToolSchemas } from '../table/table.j
 import type { CallContext } from './call-context.js';
 import { type Client, ClientRequests, INVALID_PARAMS, MISSING_CAPABILITY, RpcError } from './client.js';
 import { promptResult, resourceResult, text, toolResult } from './content.js';
-import { enumerated, listOf, listPrompts, listResources, listTemplates, listTools } from './lists.js';
+import {
+  enumerated,
+  listOf,
+  listPrompts,
+  listResources,
+  listTemplates,
+  listTools,
+  visibleTemplates,
+} from './lists.js';
 import { describeFailure, messageFor, type Outcome, outcomeOf } from './outcome.js';
 
 /** The parameters of any method below; the SDK has checked that the method's own parameters are present. */
@@ -18,12 +26,10 @@ export type Run = (context: CallContext, params: Params, client: Client) => Outc
 
 /** The implementation of each method for one connection, whose subscriptions are `subscribed`. */
 export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Run>> => ({
-  'tools/list': async ({ offering }) => ({ result: { tools: await listTools(offering) } }),
+  'tools/list': async (context) => ({ result: { tools: await listTools(context) } }),
   'tools/call': callTool,
   'resources/list': (context, _params, client) => listAllResources(context, client),
-  'resources/templates/list': ({ offering }) => ({
-    result: { resourceTemplates: listTemplates(offering.table) },
-  }),
+  'resources/templates/list': (context) => ({ result: { resourceTemplates: listTemplates(context) } }),
   'resources/read': (context, { uri }, client) => readResource(context, uri, client),
   'resources/subscribe': (context, { uri }) => {
     subscribed.add(uri, context);
@@ -33,7 +39,7 @@ export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Ru
     subscribed.delete(uri);
     return { result: {} };
   },
-  'prompts/list': ({ offering }) => ({ result: { prompts: listPrompts(offering.table) } }),
+  'prompts/list': (context) => ({ result: { prompts: listPrompts(context) } }),
   'prompts/get': getPrompt,
   'completion/complete': complete,
 });
@@ -86,9 +92,8 @@ async function readResource(context: CallContext, uri: string, client: Client): 
 }
 
 async function listAllResources(context: CallContext, client: Client): Promise<Outcome> {
-  const { table } = context.offering;
   const listed = await Promise.all(
-    [...table.templates.values()].map(async ({ uri, resource, file }) => {
+    visibleTemplates(context).map(async ({ uri, resource, file }) => {
       const call = {
         questions: new ClientRequests(client),
         context,
@@ -100,7 +105,7 @@ async function listAllResources(context: CallContext, client: Client): Promise<O
       return 'result' in outcome && Array.isArray(outcome.result.all) ? outcome.result.all : [];
     }),
   );
-  return { result: { resources: [...listResources(table), ...listed.flat()] } };
+  return { result: { resources: [...listResources(context), ...listed.flat()] } };
 }
 
 async function getPrompt(context: CallContext, call: ToolCall, client: Client): Promise<Outcome> {

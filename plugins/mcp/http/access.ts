@@ -1,8 +1,9 @@
 import { type Clock, coded, isObject } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
-import type { Auth } from '../definitions/auth.js';
+import { type Auth, isScopes } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';
+import type { Described } from '../definitions/definition.js';
 import { isRequest, type Message } from '../sdk/transport.js';
 import { findResource, type Table } from '../table/table.js';
 
@@ -83,7 +84,19 @@ export class Bearer {
     private readonly auth: Auth,
     private readonly allowedHosts: AllowedHosts,
     private readonly clock: Clock,
+    private readonly table: Table,
   ) {}
+
+  /** The scopes that a login asks for: clients would never see a definition whose scopes it omits. */
+  get #wanted(): readonly string[] {
+    const { tools, resources, templates, prompts } = this.table;
+    const described: Described[] = [
+      ...[...tools.values()].map(({ tool }) => tool),
+      ...[...resources.values(), ...templates.values()].map(({ resource }) => resource),
+      ...[...prompts.values()].map(({ prompt }) => prompt),
+    ];
+    return union(this.auth.scopes, ...described.map(({ scopes }) => scopes));
+  }
 
   /** Whether an authorization server issues the tokens. The metadata then names it. */
   get hasServers(): boolean {
@@ -92,11 +105,11 @@ export class Bearer {
 
   /** The metadata document (RFC 9728 §2). */
   metadata(req: HttpRequest): object {
-    const { servers, scopes } = this.auth;
+    const scopes = this.#wanted;
     return {
       resource: this.#resource(req),
-      authorization_servers: servers,
-      ...(scopes ? { scopes_supported: scopes } : {}),
+      authorization_servers: this.auth.servers,
+      ...(scopes.length > 0 ? { scopes_supported: scopes } : {}),
       bearer_methods_supported: ['header'],
     };
   }
@@ -106,28 +119,19 @@ export class Bearer {
     const { scopes } = this.auth;
     const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
     if (token === undefined)
-      return this.#challenge(req, res, 401, undefined, scopes, 'Send a token: Authorization: Bearer …');
+      return this.#unauthorized(req, res, undefined, 'Send a token: Authorization: Bearer …');
     const verified = await this.#verify(token, ctx, req);
-    if ('fault' in verified) return this.#challenge(req, res, 401, 'invalid_token', scopes, verified.fault);
+    if ('fault' in verified) return this.#unauthorized(req, res, 'invalid_token', verified.fault);
     if (isAllowed(verified.identity, scopes)) return verified.identity;
-    return this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
+    return this.#forbidden(req, res, verified.identity, scopes);
   }
 
-  /** Whether a token has the scopes that the messages need. If not, the request was answered with 403. */
-  mayAsk(
-    messages: readonly Message[],
-    identity: Identity,
-    table: Table,
-    req: HttpRequest,
-    res: HttpResponse,
-  ): boolean {
-    for (const message of messages) {
-      const scopes = isRequest(message) ? scopesOf(message, table) : undefined;
-      if (isAllowed(identity, scopes)) continue;
-      this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
-      return false;
-    }
-    return true;
+  /** Whether a token has the scopes that the message needs. If not, the request was answered with 403. */
+  mayAsk(message: Message, identity: Identity, req: HttpRequest, res: HttpResponse): boolean {
+    const scopes = isRequest(message) ? scopesOf(message, this.table) : undefined;
+    if (isAllowed(identity, scopes)) return true;
+    this.#forbidden(req, res, identity, scopes);
+    return false;
   }
 
   #resource(req: HttpRequest): string {
@@ -154,13 +158,37 @@ export class Bearer {
     }
   }
 
+  #unauthorized(req: HttpRequest, res: HttpResponse, error: Failure | undefined, why: string): undefined {
+    return this.#challenge(req, res, 401, error, this.#wanted, why);
+  }
+
+  /** Also names the granted scopes: a new token replaces this one (MCP 2025-11-25, Scope Challenge Handling). */
+  #forbidden(
+    req: HttpRequest,
+    res: HttpResponse,
+    { scopes }: Identity,
+    needed?: readonly string[],
+  ): undefined {
+    return this.#challenge(
+      req,
+      res,
+      403,
+      'insufficient_scope',
+      union(
+        scopes?.filter((scope) => isScopes([scope])),
+        needed,
+      ),
+      NOT_ALLOWED,
+    );
+  }
+
   /** Send the response that lets the client obtain a sufficient token (RFC 6750 §3, RFC 9728 §5.1). */
   #challenge(
     req: HttpRequest,
     res: HttpResponse,
     status: 401 | 403,
     error: Failure | undefined,
-    scopes: readonly string[] = [],
+    scopes: readonly string[],
     description: string,
   ): undefined {
     const parameters = [
@@ -172,6 +200,10 @@ export class Bearer {
     res.json({ error: error ?? 'unauthorized', error_description: description });
   }
 }
+
+const union = (...lists: readonly (readonly string[] | undefined)[]): readonly string[] => [
+  ...new Set(lists.flatMap((list) => list ?? [])),
+];
 
 const NOT_VALID = 'The token is invalid or has expired';
 const NOT_ALLOWED = 'The token does not have the required scopes';

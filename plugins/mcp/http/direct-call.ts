@@ -6,56 +6,54 @@ import { callTool, type Params } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
 import type { Outcome } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
+import type { RequestId } from '../sdk/transport.js';
+import type { Reply } from './event-stream.js';
 
 /** The version of the stateless protocol whose plain calls are answered in this file. */
 const VERSION = '2026-07-28';
 const META = 'io.modelcontextprotocol/';
 
 export interface PlainCall {
-  readonly id: string | number;
+  readonly id: RequestId;
   readonly params: Params;
   readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Present if the client asked for progress notifications. */
+  readonly progressToken: RequestId | undefined;
 }
 
 /**
  * Parse a request of the stateless protocol as a plain tool call: all headers are present and match
- * the body, and the client requests only the result. Returns undefined for all other requests,
- * including invalid ones. The SDK handles these, but it creates a server for each request, which
- * takes three times as long as the rest of a call.
+ * the body, and the client requests no log messages. Other members of `_meta`, and the client's
+ * capabilities, are data. Returns undefined for all other requests, including invalid ones. The SDK
+ * handles these, but it creates a server for each request, which takes three times as long as the
+ * rest of a call.
  */
 export function plainCallOf(req: HttpRequest, body: unknown): PlainCall | undefined {
   if (!isObject(body) || !hasOnly(body, MESSAGE) || body.jsonrpc !== '2.0' || body.method !== 'tools/call')
     return undefined;
   const { id, params } = body;
-  if (!(typeof id === 'string' || Number.isSafeInteger(id)) || !isObject(params) || !hasOnly(params, PARAMS))
-    return undefined;
+  if (!isId(id) || !isObject(params) || !hasOnly(params, PARAMS)) return undefined;
   const { name, arguments: given, _meta: meta } = params;
   if (typeof name !== 'string' || !(given === undefined || isObject(given)) || !isObject(meta))
     return undefined;
-  const capabilities = meta[`${META}clientCapabilities`];
+  const { progressToken, [`${META}clientCapabilities`]: capabilities, [`${META}clientInfo`]: info } = meta;
   const isPlain =
-    hasOnly(meta, ENVELOPE) &&
     meta[`${META}protocolVersion`] === VERSION &&
+    meta[`${META}logLevel`] === undefined &&
     isObject(capabilities) &&
-    hasOnly(capabilities, CAPABILITIES) &&
-    Object.values(capabilities).every(isEmpty) &&
-    isNamed(meta[`${META}clientInfo`]) &&
+    (info === undefined || isNamed(info)) &&
+    (progressToken === undefined || isId(progressToken)) &&
     ACCEPTS.test(req.header('accept') ?? '') &&
     req.header('mcp-protocol-version') === VERSION &&
     req.header('mcp-method') === 'tools/call' &&
     // Any other name may be encoded.
     PLAIN_NAME.test(name) &&
     req.header('mcp-name') === name;
-  return isPlain
-    ? { id: id as PlainCall['id'], params: { ...Object(params) } as Params, capabilities }
-    : undefined;
+  return isPlain ? { id, params: { ...Object(params) } as Params, capabilities, progressToken } : undefined;
 }
 
 const MESSAGE = new Set(['jsonrpc', 'id', 'method', 'params']);
 const PARAMS = new Set(['name', 'arguments', '_meta']);
-const ENVELOPE = new Set([`${META}protocolVersion`, `${META}clientCapabilities`, `${META}clientInfo`]);
-const CAPABILITIES = new Set(['elicitation', 'roots', 'sampling']);
-const INFO = new Set(['name', 'title', 'version']);
 /** The Accept header that the protocol requires of clients, in either order. */
 const ACCEPTS = /^(?:application\/json, ?text\/event-stream|text\/event-stream, ?application\/json)$/;
 const PLAIN_NAME = /^[\w.-]{1,128}$/;
@@ -63,15 +61,10 @@ const PLAIN_NAME = /^[\w.-]{1,128}$/;
 const hasOnly = (value: object, keys: ReadonlySet<string>): boolean =>
   Object.keys(value).every((key) => keys.has(key));
 
-const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
+const isId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isSafeInteger(value);
 
 const isNamed = (info: unknown): boolean =>
-  info === undefined ||
-  (isObject(info) &&
-    hasOnly(info, INFO) &&
-    Object.values(info).every((value) => typeof value === 'string') &&
-    'name' in info &&
-    'version' in info);
+  isObject(info) && typeof info.name === 'string' && typeof info.version === 'string';
 
 /** Call the tool. Never rejects: an error is thrown by the function that it resolves with. */
 export async function runPlainCall(
@@ -79,15 +72,22 @@ export async function runPlainCall(
   context: CallContext,
   req: HttpRequest,
   hub: Hub,
+  reply: Reply,
 ): Promise<() => Outcome> {
   const ended = context.begin();
+  const { progressToken } = call;
+  let hasEnded = false;
   const client: Client = {
     get signal() {
       return req.signal;
     },
     capabilities: call.capabilities,
-    // The call has neither a progress token nor a log level.
-    progress: async () => {},
+    async progress(progress, total, message) {
+      if (progressToken === undefined || hasEnded) return;
+      const params = { progressToken, progress, total, message };
+      reply.send({ jsonrpc: '2.0', method: 'notifications/progress', params });
+    },
+    // The call has no log level.
     log: async () => {},
     changed: (uri) => hub.resourceChanged(uri),
     send: undefined,
@@ -101,6 +101,7 @@ export async function runPlainCall(
       throw thrown;
     };
   } finally {
+    hasEnded = true;
     ended();
   }
 }
@@ -114,25 +115,23 @@ export function plainResponse(
   try {
     const made = outcome();
     if (!('result' in made) || !isPlainResult(made.result)) return undefined;
-    const result = {
-      ...made.result,
-      resultType: 'complete',
-      _meta: { [`${META}serverInfo`]: serverInfo },
-    };
+    const _meta = { ...Object(made.result._meta), [`${META}serverInfo`]: serverInfo };
+    const result = { ...made.result, resultType: 'complete', _meta };
     return JSON.stringify({ result, jsonrpc: '2.0', id });
   } catch {
     return undefined;
   }
 }
 
-const RESULT = new Set(['content', 'structuredContent', 'isError']);
+const RESULT = new Set(['content', 'structuredContent', 'isError', '_meta']);
 
 const isPlainResult = (result: Readonly<Record<string, unknown>>): boolean =>
   hasOnly(result, RESULT) &&
   Array.isArray(result.content) &&
   result.content.every(isPlainText) &&
   (result.structuredContent === undefined || isObject(result.structuredContent)) &&
-  (result.isError === undefined || typeof result.isError === 'boolean');
+  (result.isError === undefined || typeof result.isError === 'boolean') &&
+  (result._meta === undefined || isObject(result._meta));
 
 const isPlainText = (block: unknown): boolean =>
   isObject(block) &&

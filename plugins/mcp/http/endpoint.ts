@@ -40,8 +40,8 @@ export class Endpoint {
     this.#offering = offering;
     this.#sessions = sessions !== false;
     this.#allowedHosts = new AllowedHosts(hosts, offering.project.mode === 'development');
-    const { auth } = offering.table;
-    this.#bearer = auth && new Bearer(auth, this.#allowedHosts, offering.project.clock);
+    const { table, project } = offering;
+    this.#bearer = table.auth && new Bearer(table.auth, this.#allowedHosts, project.clock, table);
   }
 
   serve(connections: Connections): void {

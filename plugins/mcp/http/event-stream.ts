@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Deferred } from '../../../kernel/index.js';
 import type { HttpResponse } from '../../http/index.js';
-import { isResponse, type Message, type RequestId } from '../sdk/transport.js';
+import type { Message } from '../sdk/transport.js';
 
 /** Sends messages to one client as server-sent events (HTML Living Standard §9.2). */
 export class EventStream {
@@ -46,57 +46,43 @@ export class EventStream {
 }
 
 /**
- * The response to one POST request: plain JSON if it contains only results, an event stream if any
- * other message is sent first. Most calls are answered with JSON, which costs a fraction of a
- * stream.
+ * The response to one request: plain JSON, or an event stream if any other message is sent before
+ * the result. Most calls are answered with JSON, which costs a fraction of a stream.
  */
 export class Reply {
   readonly #done = new Deferred();
   readonly done = this.#done.promise;
-  readonly #waiting: Set<RequestId>;
-  readonly #results: Message[] = [];
   #stream: EventStream | undefined;
 
   constructor(
     private readonly res: HttpResponse,
-    requests: readonly RequestId[],
-    private readonly isBatch: boolean,
     private readonly backpressureLimit: number,
-  ) {
-    this.#waiting = new Set(requests);
+  ) {}
+
+  get isStreaming(): boolean {
+    return this.#stream !== undefined;
   }
 
-  take(message: Message): void {
-    if (!isResponse(message)) return this.#open().send(message);
-    if (this.#stream) this.#stream.send(message);
-    else this.#results.push(message);
-    if (message.id !== undefined && message.id !== null) this.leave(message.id);
-  }
-
-  /** Stop waiting for the result of a request, because it has arrived or never will. */
-  leave(id: RequestId): void {
-    if (!this.#waiting.delete(id) || this.#waiting.size > 0) return;
-    if (this.#stream) return this.#stream.end();
-    const [first] = this.#results;
-    if (this.res.sent || this.res.raw.closed) this.#done.resolve();
-    else {
-      if (first === undefined) this.res.status(202).send('');
-      else this.res.json(this.isBatch ? this.#results : first);
-      this.#done.resolve();
-    }
-  }
-
-  leaveAll(): void {
-    for (const id of [...this.#waiting]) this.leave(id);
-  }
-
-  #open(): EventStream {
+  /** Send a message that precedes the result. */
+  send(message: Message): void {
     if (!this.#stream) {
       this.#stream = new EventStream(this.backpressureLimit);
-      for (const result of this.#results) this.#stream.send(result);
       this.#done.resolve(this.#stream.pipe(this.res));
     }
-    return this.#stream;
+    this.#stream.send(message);
+  }
+
+  /** Send the result, if there is one: a cancelled request has none. */
+  end(result?: Message): void {
+    if (this.#stream) {
+      if (result) this.#stream.send(result);
+      return this.#stream.end();
+    }
+    if (!this.res.sent && !this.res.raw.closed) {
+      if (result) this.res.json(result);
+      else this.res.status(202).send('');
+    }
+    this.#done.resolve();
   }
 }
 

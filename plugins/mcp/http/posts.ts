@@ -11,8 +11,8 @@ import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
 import { isMessage, isRequest, type Message } from '../sdk/transport.js';
 import type { Bearer } from './access.js';
 import type { Connections } from './connections.js';
-import { plainCallOf, plainResponse, runPlainCall } from './direct-call.js';
-import { EventStream } from './event-stream.js';
+import { type PlainCall, plainCallOf, plainResponse, runPlainCall } from './direct-call.js';
+import { EventStream, Reply } from './event-stream.js';
 import { HttpSession } from './session.js';
 
 interface Received {
@@ -48,7 +48,7 @@ export class Posts {
       if (body === undefined) return sendRpcError(res, 400, 'The body is not valid JSON', -32700);
       budget.clear();
       const size = sizeOf(body);
-      const taken = size + CALL_OVERHEAD_BYTES * (Array.isArray(body) ? body.length : 1);
+      const taken = size + CALL_OVERHEAD_BYTES;
       const { pendingLimit } = this.connections.limits;
       if (taken > pendingLimit) return tooMuch(res, pendingLimit, 'mcp.pendingLimit');
       if (!budget.take(taken)) return noRoom(res);
@@ -70,77 +70,87 @@ export class Posts {
     identity: Identity | undefined,
     open: (sessionId?: string) => CallContext,
   ): Promise<void> {
-    const messages = Array.isArray(body) ? body : [body];
-    const valid = messages.filter(isMessage);
-    if (identity && !this.bearer?.mayAsk(valid, identity, this.offering.table, req, res)) return undefined;
+    if (Array.isArray(body)) return sendRpcError(res, 400, ONE_MESSAGE, -32600);
+    const message = isMessage(body) ? body : undefined;
+    if (message && identity && !this.bearer?.mayAsk(message, identity, req, res)) return undefined;
     const plain = plainCallOf(req, body);
-    if (plain) {
-      const context = open();
-      const { hub } = this.connections;
-      const outcome = await runPlainCall(plain, context, req, hub);
-      const text = plainResponse(plain, outcome, hub.info);
-      if (res.raw.closed) return undefined;
-      if (text !== undefined) return res.type('application/json').send(text);
-      prepare(context, outcome);
-      return this.#answerStateless(req, res, { body, size }, valid, context);
-    }
+    if (plain) return this.#answerPlain(req, res, { body, size }, plain, open());
     const { sdk } = await this.connections.open();
     if (sdk.isStateless(req.method, (name) => req.header(name), body))
-      return this.#answerStateless(req, res, { body, size }, valid, open());
+      return this.#answerStateless(req, res, { body, size }, open());
 
-    if (valid.length < messages.length || messages.length === 0 || messages.length > MAX_BATCH_MESSAGES)
-      return sendRpcError(
-        res,
-        400,
-        `The body is not a JSON-RPC message, nor a list of 1 to ${MAX_BATCH_MESSAGES} of them`,
-        -32600,
-      );
+    if (!message) return sendRpcError(res, 400, ONE_MESSAGE, -32600);
     const version = req.header('mcp-protocol-version');
     if (version !== undefined && !sdk.isKnownVersion(version))
       return sendRpcError(res, 400, `Unsupported protocol version "${version}"`);
 
-    const session = await this.#enter(req, res, valid, size, identity);
+    const session = await this.#enter(req, res, message, size, identity);
     if (!session) return undefined;
-    const inUse = session.idInUse(valid);
-    if (inUse !== undefined)
-      return sendRpcError(
-        res,
-        400,
-        `The id ${JSON.stringify(inUse)} is already in use: give each request a unique id`,
-        -32600,
-      );
-    await session.receive(
-      valid,
-      Array.isArray(body),
-      res,
-      open(this.sessions ? session.sessionId : undefined),
-    );
+    if (isRequest(message) && session.isAnswering(message.id)) {
+      const id = JSON.stringify(message.id);
+      const taken = `The id ${id} is already in use: give each request a unique id`;
+      return sendRpcError(res, 400, taken, -32600);
+    }
+    await session.receive(message, res, open(this.sessions ? session.sessionId : undefined));
     if (!this.sessions) await session.close();
+  }
+
+  /** Call the tool without the SDK, which only writes an unusual outcome. */
+  async #answerPlain(
+    req: HttpRequest,
+    res: HttpResponse,
+    received: Received,
+    call: PlainCall,
+    context: CallContext,
+  ): Promise<void> {
+    const { hub, limits } = this.connections;
+    const reply = new Reply(res, limits.backpressureLimit);
+    const outcome = await runPlainCall(call, context, req, hub, reply);
+    const text = plainResponse(call, outcome, hub.info);
+    if (res.raw.closed) return undefined;
+    if (text === undefined) prepare(context, outcome);
+    if (reply.isStreaming) {
+      const made = text ?? (await (await this.#fetch(req, res, received, context)).text());
+      reply.end(JSON.parse(made) as Message);
+      return reply.done;
+    }
+    if (text === undefined) return this.#answerStateless(req, res, received, context);
+    res.type('application/json').send(text);
   }
 
   async #answerStateless(
     req: HttpRequest,
     res: HttpResponse,
-    { body, size }: Received,
-    messages: readonly Message[],
+    received: Received,
     context: CallContext,
   ): Promise<void> {
+    const { body, size } = received;
     const { stopping: end, limits } = this.connections;
-    const isStream = messages.some(({ method }) => method === 'subscriptions/listen');
+    const isStream = isMessage(body) && body.method === 'subscriptions/listen';
     if (isStream && size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
-    const { answerStateless } = await this.connections.open();
     if (isStream && end.aborted) return stopping(res);
     if (isStream) releaseVersion(res);
     const signal = isStream ? AbortSignal.any([req.signal, end]) : req.signal;
-    const response = await answerStateless(webRequest(req, res, signal), body, context);
+    const response = await this.#fetch(req, res, received, context, signal);
     return sendResponse(response, res, limits.backpressureLimit);
   }
 
-  /** The messages' session, or a new one that they begin; undefined if an error was sent instead. */
+  async #fetch(
+    req: HttpRequest,
+    res: HttpResponse,
+    { body }: Received,
+    context: CallContext,
+    signal = req.signal,
+  ): Promise<Response> {
+    const { answerStateless } = await this.connections.open();
+    return answerStateless(webRequest(req, res, signal), body, context);
+  }
+
+  /** The message's session, or a new one that it begins; undefined if an error was sent instead. */
   async #enter(
     req: HttpRequest,
     res: HttpResponse,
-    messages: readonly Message[],
+    message: Message,
     size: number,
     identity: Identity | undefined,
   ): Promise<HttpSession | undefined> {
@@ -158,15 +168,8 @@ export class Posts {
       await sdk.connect(once, budget);
       return once;
     }
-    if (!messages.some(({ method }) => method === 'initialize'))
+    if (!(isRequest(message) && message.method === 'initialize'))
       return this.connections.sessionOf(req, identity) ?? noSession(req, res);
-    if (messages.length > 1 || !isRequest(messages[0] ?? { jsonrpc: '2.0' }))
-      return sendRpcError(
-        res,
-        400,
-        'The request that begins a session must not be in a batch with others',
-        -32600,
-      );
     if (end.aborted) return stopping(res);
     if (size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
     const session = sessions.begin(identity?.subject, size);
@@ -205,7 +208,7 @@ function webRequest(req: HttpRequest, res: HttpResponse, signal: AbortSignal): R
   return request;
 }
 
-const MAX_BATCH_MESSAGES = 100;
+const ONE_MESSAGE = 'The body must be one JSON-RPC 2.0 message: send each message in its own request';
 
 /** Answer a request whose session is gone, so that its client begins a new one (MCP 2025-11-25). */
 export const noSession = (req: HttpRequest, res: HttpResponse): undefined =>

@@ -37,33 +37,23 @@ export class HttpSession implements Transport {
     const id = isResponse(message) ? message.id : options?.relatedRequestId;
     if (id === undefined || id === null) return this.#stream?.send(message);
     const reply = this.#replies.get(id);
-    if (isResponse(message)) this.#replies.delete(id);
-    reply?.take(message);
+    if (!isResponse(message)) return reply?.send(message);
+    this.#replies.delete(id);
+    reply?.end(message);
   }
 
-  /** An ID that two requests share, or one of them and a request that is being answered (JSON-RPC 2.0 §4). */
-  idInUse(messages: readonly Message[]): RequestId | undefined {
-    const ids = messages.filter(isRequest).map(({ id }) => id);
-    return ids.find((id, index) => this.#replies.has(id) || ids.indexOf(id) < index);
+  /** Whether a request with this ID is being answered (JSON-RPC 2.0 §4). */
+  isAnswering(id: RequestId): boolean {
+    return this.#replies.has(id);
   }
 
-  /** Pass the client's messages to the server. Resolves when they have been answered. */
-  async receive(
-    messages: readonly Message[],
-    isBatch: boolean,
-    res: HttpResponse,
-    context: CallContext,
-  ): Promise<void> {
+  /** Pass the client's message to the server. Resolves when it has been answered. */
+  async receive(message: Message, res: HttpResponse, context: CallContext): Promise<void> {
     this.usedAt = this.clock.now();
-    const requests = messages.filter(isRequest).map(({ id }) => id);
-    const reply =
-      requests.length === 0 ? undefined : new Reply(res, requests, isBatch, this.backpressureLimit);
-    if (reply) for (const id of requests) this.#replies.set(id, reply);
-    const extra = { authInfo: authInfoOf(context) };
-    for (const message of messages) {
-      this.onmessage?.(message, extra);
-      if (message.method === 'notifications/cancelled') this.#cancelled(message);
-    }
+    const reply = isRequest(message) ? new Reply(res, this.backpressureLimit) : undefined;
+    if (reply && isRequest(message)) this.#replies.set(message.id, reply);
+    this.onmessage?.(message, { authInfo: authInfoOf(context) });
+    if (message.method === 'notifications/cancelled') this.#cancelled(message);
     if (reply) await reply.done;
     else res.status(202).send('');
     this.usedAt = this.clock.now();
@@ -92,7 +82,7 @@ export class HttpSession implements Transport {
 
   async close(): Promise<void> {
     this.hangUp();
-    for (const reply of this.#replies.values()) reply.leaveAll();
+    for (const reply of this.#replies.values()) reply.end();
     this.#replies.clear();
     this.onclose?.();
   }
@@ -103,6 +93,6 @@ export class HttpSession implements Transport {
     if (typeof id !== 'string' && typeof id !== 'number') return;
     const reply = this.#replies.get(id);
     this.#replies.delete(id);
-    reply?.leave(id);
+    reply?.end();
   }
 }

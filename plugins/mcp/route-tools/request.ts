@@ -32,7 +32,7 @@ export function requestFor(
     else for (const text of textsOf(name, value)) query.append(name, text);
   }
   const search = query.size > 0 ? `?${query}` : '';
-  const headers = headersOf(caller);
+  const headers = new Headers(callerHeaders(caller));
   headers.set('accept', 'application/json, */*;q=0.8');
   const sent = input.others === 'body' ? JSON.stringify(Object.fromEntries(body)) : undefined;
   if (sent !== undefined) headers.set('content-type', 'application/json');
@@ -94,10 +94,10 @@ function textOf(name: string, value: unknown): string {
   );
 }
 
-function headersOf(caller: HttpRequest | undefined): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(caller?.raw.headers ?? {}))
-    if (value !== undefined && !OWN.test(name)) headers.set(name, String(value));
-  headers.set('host', caller?.raw.headers.host ?? 'localhost');
-  return headers;
+/** The headers that identify the caller; over stdio there is none. */
+export function callerHeaders(caller: HttpRequest | undefined): Record<string, string> {
+  const sent = Object.entries({ ...caller?.raw.headers });
+  const own = sent.filter(([name, value]) => value !== undefined && !OWN.test(name));
+  const host = caller?.raw.headers.host ?? 'localhost';
+  return { ...Object.fromEntries(own.map(([name, value]) => [name, String(value)])), host };
 }

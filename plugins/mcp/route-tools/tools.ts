@@ -64,7 +64,7 @@ async function routeTool(
     const url = new URL(pathname + search, caller?.url ?? request.url).href;
     return toolAnswer(response, url, { name, isStructured: shape.output !== undefined, limit: bodyLimit });
   };
-  return { file, name, tool: aboutOf(route, definition), schemas: load, run };
+  return { file, name, tool: aboutOf(route, definition), schemas: load, run, route };
 }
 
 /** Whether a build has checked a route, so that its module need not be imported before the first call. */

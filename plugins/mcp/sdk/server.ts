@@ -2,13 +2,17 @@
 // takes as long as the rest of startup, so `openSdk` imports it when the first client connects.
 import type {
   AuthInfo,
+  JSONRPCRequest,
   RequestMethod,
   RequestOptions,
+  Result,
   Transport as SdkTransport,
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server';
+import { messageOf } from '../../../kernel/index.js';
 import { noteRequest } from '../../http/index.js';
+import { describeIssues, plainIssues } from '../../http/internal.js';
 import { CallContext } from '../calls/call-context.js';
 import { type Client, INTERNAL_ERROR, INVALID_PARAMS, RpcError } from '../calls/client.js';
 import { methodsOf, type Params, type Run, Subscriptions } from '../calls/methods.js';
@@ -16,7 +20,7 @@ import { runObserved } from '../calls/observe-calls.js';
 import { type Outcome, preparedOutcome } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
 import { ByteBudget } from './byte-budget.js';
-import type { Transport } from './transport.js';
+import type { Message, Transport } from './transport.js';
 
 /** How long a client may carry the state of a call between rounds, in seconds. */
 const STATE_LIFETIME_SECONDS = 3_600;
@@ -40,6 +44,20 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     bind: (ctx) => `${ctx.mcpReq.method} ${contextOf(ctx)?.auth?.subject ?? ''}`,
   });
 
+  class ClearServer extends sdk.Server {
+    /** Called for every method, including the methods that the SDK answers itself. */
+    protected override _wrapHandler(method: string, handler: Answer): Answer {
+      const answer = super._wrapHandler(method, handler);
+      return async (request, ctx) => {
+        try {
+          return await answer(request, ctx);
+        } catch (thrown) {
+          throw clarified(thrown, method);
+        }
+      };
+    }
+  }
+
   return {
     /** Whether a request uses the stateless protocol, or claims to. */
     isStateless(httpMethod: string, header: (name: string) => string | undefined, body: unknown): boolean {
@@ -57,6 +75,10 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       });
       return kind !== 'legacy';
     },
+
+    /** Whether it is a message that the SDK answers: it ignores any other value. */
+    isMessage: (value: unknown): value is Message =>
+      sdk.isJSONRPCRequest(value) || sdk.isJSONRPCNotification(value) || sdk.isJSONRPCResponse(value),
 
     /** Whether it is a known version of the protocol with sessions. */
     isKnownVersion: (version: string): boolean => sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(version),
@@ -94,7 +116,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
    */
   function makeServer(life: 'connection' | 'context' | 'filtered', budget: ByteBudget): Server {
     const { instructions, capabilities, ...info } = hub.info;
-    const server = new sdk.Server(info, {
+    const server = new ClearServer(info, {
       capabilities,
       // fwk checks every value itself, so the validator of the SDK for each server is not needed.
       jsonSchemaValidator: {
@@ -161,6 +183,21 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     const output = schemas?.output?.json;
     return server.projectCallToolResult({ content: [], ...outcome.result }, output);
   }
+}
+
+type Answer = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
+
+/** The SDK reports the issues of a request as JSON. The client gets the first issue as a sentence. */
+function clarified(thrown: unknown, method: string): unknown {
+  if (!(thrown instanceof Error) || thrown instanceof RpcError) return thrown;
+  const start = thrown.message.indexOf('[\n');
+  if (start === -1) return thrown;
+  const [issue] = plainIssues(JSON.parse(thrown.message.slice(start)));
+  const reason = describeIssues(issue ? [issue] : []);
+  // The SDK checks results, too.
+  return /^Invalid \S+ result/.test(thrown.message)
+    ? new RpcError(INTERNAL_ERROR, `The result of ${method} is invalid: ${reason}`)
+    : new RpcError(INVALID_PARAMS, `The request is invalid: ${reason}`);
 }
 
 const targetOf = ({ name, uri }: Params): { readonly target?: unknown } =>
@@ -231,7 +268,9 @@ function clientOf(
             return await send({ method, params }, { timeout: ANSWER_TIMEOUT_MS, signal });
           } catch (thrown) {
             if (hub.stopping.aborted) throw new RpcError(INTERNAL_ERROR, STOPPING);
-            throw thrown;
+            if (mcpReq.signal.aborted) throw thrown;
+            const reason = messageOf(clarified(thrown, method));
+            throw new RpcError(INVALID_PARAMS, `The client did not answer ${method}: ${reason}`);
           }
         },
     answers: answersOf(params, mcpReq),

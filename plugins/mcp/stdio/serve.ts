@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Runtime, Serving } from '../../../kernel/index.js';
-import { slotKey } from '../../../kernel/index.js';
+import { isObject, slotKey } from '../../../kernel/index.js';
 import { scopesOf } from '../../../scope/index.js';
 import { Guest } from '../../context/internal.js';
 import { ActiveWork, Bytes, httpSettingsOf, isDeeper } from '../../http/internal.js';
@@ -9,14 +9,7 @@ import { logFailures } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
 import { openSdk } from '../sdk/server.js';
-import {
-  isMessage,
-  isRequest,
-  isResponse,
-  type Message,
-  type RequestId,
-  type Transport,
-} from '../sdk/transport.js';
+import { isRequest, isResponse, type Message, type RequestId, type Transport } from '../sdk/transport.js';
 import { Visitor } from '../visitor.js';
 import { type StdioLink, stdioLink } from './link.js';
 
@@ -66,7 +59,7 @@ async function connect(hub: Hub, link: StdioLink, runtime: Runtime, limits: Tran
       },
     };
   });
-  const transport = new StdioTransport(process.stdin, link.output, limits);
+  const transport = new StdioTransport(process.stdin, link.output, limits, sdk.isMessage);
   await sdk.serveStdio(transport, transport.budget);
   // Running calls are aborted, because nothing could receive their answers.
   runtime.onClose(() => transport.close());
@@ -118,6 +111,7 @@ class StdioTransport implements Transport {
     private readonly input: Readable,
     private readonly output: Writable,
     private readonly limits: TransportLimits,
+    private readonly isMessage: (value: unknown) => value is Message,
   ) {
     this.budget = new ByteBudget(limits.sessionLimit);
     this.#pending = new ByteBudget(limits.pendingLimit);
@@ -183,7 +177,8 @@ class StdioTransport implements Transport {
     } catch {
       return this.#sendError(null, -32700, 'The line is not valid JSON');
     }
-    if (!isMessage(message)) return this.#sendError(null, -32600, 'The line is not a JSON-RPC message');
+    if (!this.isMessage(message))
+      return this.#sendError(requestIdIn(message), -32600, 'The line is not a valid JSON-RPC message');
     if (isRequest(message)) {
       if (!this.#admit(message)) return;
     } else if (isResponse(message) && message.id !== null && message.id !== undefined) {
@@ -239,5 +234,13 @@ class StdioTransport implements Transport {
     if (this.#ended && this.#unanswered.size === 0) void this.close();
   }
 }
+
+/** The ID of an invalid request, so that its sender does not wait for an answer. */
+const requestIdIn = (value: unknown): RequestId | null =>
+  isObject(value) &&
+  typeof value.method === 'string' &&
+  (typeof value.id === 'string' || Number.isInteger(value.id))
+    ? (value.id as RequestId)
+    : null;
 
 const TOO_MUCH = 'This client has too many subscriptions (mcp.sessionLimit): end a subscription first';

@@ -1,6 +1,6 @@
 import type { RouteMember } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
-import type { HttpRequest } from '../../http/index.js';
+import type { HttpRequest, HttpRoute } from '../../http/index.js';
 import type { Auth } from '../definitions/auth.js';
 import type { Call } from '../definitions/call.js';
 import type { Described, Prompt, Resource, Tool } from '../definitions/definition.js';
@@ -32,6 +32,8 @@ export interface ToolEntry extends Listed {
   /** Available synchronously, except for a route whose module has not been imported. */
   schemas(): ToolSchemas | Promise<ToolSchemas>;
   run(input: unknown, call: Call, caller: Caller): unknown;
+  /** The route that the tool calls; undefined for a tool of its own. */
+  readonly route?: HttpRoute;
 }
 
 export interface ResourceEntry extends Listed {

@@ -59,7 +59,7 @@ test('anyone can read the metadata, which names the authorization server', async
     assert.equal(answer.json, {
       resource: `${url}/mcp`,
       authorization_servers: ['https://login.example'],
-      scopes_supported: ['notes'],
+      scopes_supported: ['notes', 'notes:write', 'secrets'],
       bearer_methods_supported: ['header'],
     });
     assert.is(answer.headers['access-control-allow-origin'], '*');
@@ -73,12 +73,18 @@ test('anyone can read the metadata, which names the authorization server', async
 test('a request without a valid token is 401', async () => {
   const metadata = `resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`;
   const none = await post(url, initialize);
-  assert.equal([none.status, challenge(none)], [401, `Bearer scope="notes", ${metadata}`]);
+  assert.equal(
+    [none.status, challenge(none)],
+    [401, `Bearer scope="notes notes:write secrets", ${metadata}`],
+  );
   const over = bearer(`ada|notes|${Math.floor(Date.now() / 1000) - 1}`);
   for (const headers of [bearer('eve|notes'), over]) {
     const answer = await post(url, initialize, headers);
     assert.is(answer.status, 401);
-    assert.is(challenge(answer), `Bearer error="invalid_token", scope="notes", ${metadata}`);
+    assert.is(
+      challenge(answer),
+      `Bearer error="invalid_token", scope="notes notes:write secrets", ${metadata}`,
+    );
   }
   assert.is((await post(url, initialize, { authorization: 'Basic YTpi' })).status, 401);
   const session = await begin(url, ada);
@@ -100,15 +106,18 @@ export default auth({ verify: (token) => (token === 'ours' ? { subject: 'helpdes
   const app = await dev(own);
   try {
     const without = await post(app.url, initialize);
-    assert.equal([without.status, challenge(without)], [401, 'Bearer']);
+    assert.equal([without.status, challenge(without)], [401, 'Bearer scope="notes:write"']);
     const other = await post(app.url, initialize, { authorization: 'Bearer other' });
-    assert.equal([other.status, challenge(other)], [401, 'Bearer error="invalid_token"']);
+    assert.equal(
+      [other.status, challenge(other)],
+      [401, 'Bearer error="invalid_token", scope="notes:write"'],
+    );
     const session = await begin(app.url, ours);
     assert.is(await call(app.url, 'me', {}, { ...ours, ...session }), 'helpdesk');
     const refused = await post(app.url, rpc('tools/call', { name: 'write' }), { ...ours, ...session });
     assert.equal(
       [refused.status, challenge(refused)],
-      [403, 'Bearer error="insufficient_scope", scope="notes:write"'],
+      [403, 'Bearer error="insufficient_scope", scope="notes notes:write"'],
     );
     assert.is((await request(app.url, '/.well-known/oauth-protected-resource')).status, 404);
   } finally {
@@ -119,11 +128,11 @@ export default auth({ verify: (token) => (token === 'ours' ? { subject: 'helpdes
 test('a token without the scope is 403, and the response names the scope', async () => {
   const all = await post(url, initialize, bearer('ada|other'));
   assert.is(all.status, 403);
-  assert.match(String(challenge(all)), /^Bearer error="insufficient_scope", scope="notes"/);
+  assert.match(String(challenge(all)), /^Bearer error="insufficient_scope", scope="other notes"/);
   const session = { ...ada, ...(await begin(url, ada)) };
   const one = await post(url, rpc('tools/call', { name: 'write' }), session);
   assert.is(one.status, 403);
-  assert.match(String(challenge(one)), /scope="notes:write"/);
+  assert.match(String(challenge(one)), /scope="notes notes:write"/);
   assert.is(await call(url, 'write', {}, { ...session, ...bearer('ada|notes notes:write') }), 'written');
 });
 
@@ -138,8 +147,23 @@ test('a token without the scope cannot complete or subscribe either', async () =
   });
   for (const answer of [await post(url, asked, session), await post(url, listen, { ...ada, ...headers })]) {
     assert.is(answer.status, 403);
-    assert.match(String(challenge(answer)), /scope="secrets"/);
+    assert.match(String(challenge(answer)), /scope="notes secrets"/);
   }
+});
+
+test('a list names only the members whose scopes the token has', async () => {
+  const listed = async (token: string) => {
+    const headers = { ...bearer(token), ...(await begin(url, bearer(token))) };
+    const names = async (method: string, list: string) => {
+      const { result } = (await post(url, rpc(method), headers)).json as {
+        result: Record<string, { name: string }[]>;
+      };
+      return result[list]?.map(({ name }) => name);
+    };
+    return [await names('tools/list', 'tools'), await names('resources/templates/list', 'resourceTemplates')];
+  };
+  assert.equal(await listed('ada|notes'), [['me'], []]);
+  assert.equal(await listed('ada|notes notes:write secrets'), [['me', 'write'], ['secrets://{id}']]);
 });
 
 test('a session belongs to its subject', async () => {
@@ -159,7 +183,7 @@ test('a check that throws 401 sends its message in the challenge', async () => {
   assert.is(answer.status, 401);
   assert.match(
     String(challenge(answer)),
-    /^Bearer error="invalid_token", scope="notes", resource_metadata="/,
+    /^Bearer error="invalid_token", scope="notes notes:write secrets", resource_metadata="/,
   );
   assert.equal(answer.json, { error: 'invalid_token', error_description: 'This token was revoked' });
   assert.is((await post(url, initialize, bearer('busy|notes'))).status, 503);

@@ -153,28 +153,11 @@ test('rejects a request with an ID in use, and answers the first one', async () 
   const second = await post(url, rpc('ping', {}, 7), session);
   assert.is(second.status, 400);
   assert.match(second.text, /"id":null.*The id 7 is already in use/);
-  const twice = await post(url, [rpc('ping', {}, 8), rpc('ping', {}, 8)], session);
-  assert.is(twice.status, 400);
-  assert.match(twice.text, /The id 8 is already in use/);
   // The text "7" is another id (JSON-RPC 2.0 §4).
   assert.is((await post(url, { ...rpc('ping'), id: '7' }, session)).status, 200);
   await post(url, rpc('tools/call', { name: 'wait', arguments: { go: true } }, 9), session);
   assert.match((await first).text, /"id":7.*gone on|gone on.*"id":7/);
   assert.is((await post(url, rpc('ping', {}, 7), session)).status, 200);
-});
-
-test('answers a batch of messages together', async () => {
-  const session = await begin(url);
-  const batch = [
-    rpc('ping', {}, 1),
-    { jsonrpc: '2.0', method: 'notifications/initialized' },
-    rpc('ping', {}, 2),
-  ];
-  const answer = await post(url, batch, session);
-  assert.equal(answer.json, [
-    { jsonrpc: '2.0', id: 1, result: {} },
-    { jsonrpc: '2.0', id: 2, result: {} },
-  ]);
 });
 
 test.run();

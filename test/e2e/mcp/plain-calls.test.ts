@@ -37,6 +37,8 @@ const made = project(
   'js',
 );
 
+const LOG_LEVEL = { 'io.modelcontextprotocol/logLevel': 'emergency' };
+
 const test = suite('plain calls');
 
 test('the response equals that of the SDK byte for byte', async () => {
@@ -83,21 +85,32 @@ test('the response equals that of the SDK byte for byte', async () => {
     'asks',
     'nowhere',
   ];
+  const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+  const clients = [{}, { elicitation: {}, sampling: {} }, { elicitation: { form: {}, url: {} }, extensions }];
+  // The metadata that clients send with every call.
+  const metadata = [
+    {},
+    { progressToken: 1 },
+    { progressToken: 'p', 'example.org/trace': 1 },
+    { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+    { 'io.modelcontextprotocol/clientInfo': { name: 'a', version: '1', websiteUrl: 'https://a.example' } },
+  ];
   for (const name of names)
     for (const given of [undefined, { a: 1 }, { a: 'x' }])
-      for (const capabilities of [{}, { elicitation: {}, sampling: {} }]) {
-        // Only requests that the SDK accepts take the quick path.
-        const expected = await call(name, given, capabilities, { 'example.org/trace': '1' });
-        const plain = await call(name, given, capabilities, {});
-        assert.is(plain, expected, `${name} ${JSON.stringify(given)}`);
-      }
+      for (const capabilities of clients)
+        for (const more of metadata) {
+          // A request with a log level is answered by the SDK.
+          const expected = await call(name, given, capabilities, { ...more, ...LOG_LEVEL });
+          const plain = await call(name, given, capabilities, more);
+          assert.is(plain, expected, `${name} ${JSON.stringify([given, capabilities, more])}`);
+        }
+  assert.match(await call('logs', {}, {}, { progressToken: 1 }), 'text/event-stream');
   assert.match(await call('text', { a: 1 }, {}, {}, 'an id'), '"text":"got 1"');
   assert.match(await call('asks', {}, { elicitation: {} }, {}), '"resultType":"input_required"');
-  assert.match(await call('wrong', {}, {}, {}), 'error');
   for (const id of [null, 1.5, [1], { a: 1 }])
     assert.is(
       await call('text', { a: 1 }, {}, {}, id),
-      await call('text', { a: 1 }, {}, { x: 1 }, id),
+      await call('text', { a: 1 }, {}, LOG_LEVEL, id),
       String(id),
     );
   child.kill('SIGTERM');

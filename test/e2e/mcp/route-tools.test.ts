@@ -55,17 +55,7 @@ for (const [name, over] of [
     const tools = await listed(client);
     assert.equal(
       [...tools.keys()],
-      [
-        'deleteAccount',
-        'file',
-        'getAccount',
-        'getLarge',
-        'getNotesId',
-        'postAway',
-        'postFail',
-        'postNotesId',
-        'putSlow',
-      ],
+      ['file', 'getLarge', 'getNotesId', 'postAway', 'postFail', 'postNotesId', 'putSlow'],
     );
     const write = tools.get('postNotesId');
     assert.equal([write?.title, write?.description], ['Write a note', 'Writes a note.']);
@@ -73,7 +63,6 @@ for (const [name, over] of [
     assert.equal(write?.inputSchema.required, ['id', 'text']);
     assert.ok(write?.outputSchema);
     assert.equal(tools.get('getNotesId')?.annotations, { readOnlyHint: true });
-    assert.equal(tools.get('deleteAccount')?.annotations, { destructiveHint: true, idempotentHint: true });
     assert.equal(tools.get('file')?.inputSchema.required, ['path']);
   });
 
@@ -121,6 +110,9 @@ for (const [name, over] of [
       const host = new URL(server.url).host;
       assert.equal(answer.structuredContent, { user: 'ada', ip: true, host });
       assert.equal((await ask(known, 'deleteAccount')).content, []);
+      // Other clients don't see it, because the middleware of its route rejects them.
+      const hints = { destructiveHint: true, idempotentHint: true };
+      assert.equal((await listed(known)).get('deleteAccount')?.annotations, hints);
       await known.close();
     }
     await server.waitFor(

@@ -54,12 +54,7 @@ export async function session(play: Play): Promise<void> {
   await sees(play, link, headers, undefined);
   if (random.chance(30)) await listen(play, headers);
   for (let left = random.between(0, 3); left > 0; left -= 1) void aside(play, headers);
-  await ask(
-    play,
-    link,
-    [rpc('ping', {}, 1), echo(play.token(), 2), note('notifications/initialized')],
-    headers,
-  );
+  await ask(play, link, rpc('ping', {}, 1), headers);
   await sees(play, link, headers, undefined);
   if (!random.chance(30)) return leave(play, link);
   await link.send(Buffer.from(`DELETE /mcp HTTP/1.1\r\nHost: localhost\r\n${headers.join('\r\n')}\r\n\r\n`));

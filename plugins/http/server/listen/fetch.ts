@@ -122,6 +122,8 @@ export interface DetachedSettings {
   readonly isKnown: boolean;
   /** Called with the request before the handler. */
   readonly prepare?: (req: HttpRequest) => void;
+  /** The request that it sees. Default: a GET for the URL of `of`. */
+  readonly as?: Pick<HttpRequest, 'method' | 'path' | 'route' | 'params'>;
 }
 
 const RUN = Symbol('run');
@@ -130,7 +132,7 @@ const RUN = Symbol('run');
 let server: Server | undefined;
 
 /**
- * Have `handler` answer a GET for the URL of `of`, in its own scope, which doesn't end when the client of `of` disconnects.
+ * Have `handler` answer a request on behalf of `of`, in its own scope, which doesn't end when the client of `of` disconnects.
  * The caller must read or destroy the body of the response. If the handler throws, this rejects with the error, or the body
  * fails with it.
  */
@@ -138,14 +140,15 @@ export async function runDetached(
   project: Project,
   handler: Handler,
   of: HttpRequest,
-  { headers, isKnown, prepare }: DetachedSettings,
+  { headers, isKnown, prepare, as }: DetachedSettings,
 ): Promise<IncomingMessage> {
   server ??= createServer((raw, out) => void Reflect.get(raw.socket, RUN)?.(raw, out));
   let failure: { readonly thrown: unknown } | undefined;
   let message: IncomingMessage | undefined;
   const run = async (raw: IncomingMessage, out: ServerResponse): Promise<void> => {
     const own = HttpRequest.settingsOf(of);
-    const req = new HttpRequest(raw, out, of.route, of.params, isKnown ? own : { ...own, trustProxy: false });
+    const { route, params } = as ?? of;
+    const req = new HttpRequest(raw, out, route, params, isKnown ? own : { ...own, trustProxy: false });
     const res = new HttpResponse(out);
     refuseNonce(
       out,
@@ -167,13 +170,14 @@ export async function runDetached(
     }
   };
   const { host, protocol } = of.url;
-  const search = HttpRequest.search(of);
+  const search = as ? '' : HttpRequest.search(of);
+  const path = (as ?? of).path;
   const ends = isKnown ? endsOf(of.raw.socket) : { encrypted: protocol === 'https:' };
   const { out, answered } = exchange(
     server,
     {
-      method: 'GET',
-      path: search === '' ? of.path : `${of.path}?${search}`,
+      method: as?.method ?? 'GET',
+      path: search === '' ? path : `${path}?${search}`,
       headers: { host, ...headers, connection: 'close' },
     },
     { ...ends, [RUN]: run },
