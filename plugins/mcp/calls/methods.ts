@@ -36,7 +36,18 @@ export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Ru
   'prompts/list': ({ offering }) => ({ result: { prompts: listPrompts(offering.table) } }),
   'prompts/get': getPrompt,
   'completion/complete': complete,
+  'skills/list': async ({ offering }) => ({
+    result: { skills: (await offering.skills?.entries()) ?? [], ...UNCACHED },
+  }),
+  'skills/get': async ({ offering }, { uri }) => {
+    const skill = (await offering.skills?.entries())?.find((one) => one.uri === uri);
+    if (!skill) throw new RpcError(INVALID_PARAMS, `There is no skill ${uri}`, { uri });
+    return { result: { skill, ...UNCACHED } };
+  },
 });
+
+/** The results of the skills extension that must not be cached (SEP-2640). */
+const UNCACHED = { ttlMs: 0, cacheScope: 'private' };
 
 interface ToolCall {
   readonly name: string;
