@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Project } from '../../kernel/index.js';
 import { readPackage } from '../../loader/index.js';
 import type { Peers } from '../../peers/index.js';
+import { PAGES } from './apps/pages.js';
 import type { Offering } from './calls/call-context.js';
 import { changedLists, type List } from './table/table.js';
 
@@ -117,7 +118,12 @@ export function serverInfo(
       ...(reloads || prompts.size > 0 ? { prompts: { listChanged } } : {}),
       ...(reloads || hasResources || prompts.size > 0 ? { completions: {} } : {}),
       logging: {},
-      ...(reloads || skills ? { extensions: { [SKILLS]: {} } } : {}),
+      extensions: {
+        ...(reloads || skills ? { [SKILLS]: {} } : {}),
+        ...(reloads || [...tools.values()].some(({ tool }) => tool.view !== undefined)
+          ? { [PAGES]: {} }
+          : {}),
+      },
     },
   };
 }

@@ -2,7 +2,7 @@ import { listOf, oneOf, option } from '../../contributions/index.js';
 import { definePlugin, type Plugin, type Problem, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { sessionFiles } from '../context/index.js';
-import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import { type Handler, type HttpRequest, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import { exportChecks, toolTypes } from './generated-types.js';
 import type { Endpoint } from './http/endpoint.js';
@@ -166,8 +166,9 @@ export function mcp(): Plugin {
         const skills =
           skillFiles.length > 0 ? await (await import('./sdk/skills.js')).openSkills(project) : undefined;
         const table = await loadTable(entries, tools, project, skills?.resource);
-        const offering = { table, project, skills };
-        const endpoint = new Endpoint(offering, settings);
+        const originOf = (req: HttpRequest) => endpoint.originOf(req);
+        const offering = { table, project, skills, originOf };
+        const endpoint: Endpoint = new Endpoint(offering, settings);
         stateOf(project).offered = { offering, endpoint };
         return [...routes, ...routesOf(offering, endpoint, settings.bodyLimit)];
       });

@@ -11,6 +11,8 @@ export interface Offering {
   readonly table: Table;
   readonly project: Project;
   readonly skills?: Skills | undefined;
+  /** The origin of the app, from its own configuration. */
+  readonly originOf: (req: HttpRequest) => string;
 }
 
 /** The context in which messages are answered: the answering version, its `ctx` and the user. */

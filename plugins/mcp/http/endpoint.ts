@@ -49,6 +49,8 @@ export class Endpoint {
     this.#serving = { connections, posts };
   }
 
+  readonly originOf = (req: HttpRequest): string => new URL(this.#allowedHosts.endpoint(req)).origin;
+
   /** Attach the session that `ctx` reads session values from, before middlewares run. */
   visitor(req: HttpRequest): void {
     const visitor = new Visitor(() => {

@@ -1,4 +1,5 @@
 import type { Entry, Project } from '../../../kernel/index.js';
+import { pagesOf } from '../apps/pages.js';
 import { type Auth, authMistakes, isAuth, isScopes } from '../definitions/auth.js';
 import { type Described, isPrompt, isResource, isTool, type Resource } from '../definitions/definition.js';
 import type { Schema } from '../definitions/schema-types.js';
@@ -45,6 +46,7 @@ export async function loadTable(
     else
       project.report(entry.file, `${wrongName(entry.name)} Set another name: tool: { name: "…" }.`, 'FWK512');
   }
+  for (const [uri, page] of pagesOf(tools.values(), project)) put(resources, uri, page, 'resource', project);
   if (skills)
     templates.set(SKILL_URI, {
       file: `${SKILLS_DIRECTORY}/`,
