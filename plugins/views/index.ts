@@ -54,7 +54,7 @@ export function views(): Plugin {
       return {
         examine: (examination) => [
           ...unusedViews(examination, templatesIn(examination.project, known)),
-          ...unreadViews(filesBelow(join(examination.project.root, VIEWS)), known),
+          ...unreadViews(examination, filesBelow(join(examination.project.root, VIEWS)), known),
         ],
       };
     },

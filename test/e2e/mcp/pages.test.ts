@@ -7,6 +7,7 @@ import { linkLibraries } from '../../harness/libraries.js';
 import { connected } from '../../harness/mcp-clients.js';
 import { mcpHost, SANDBOXES, type Shown } from '../../harness/mcp-host.js';
 import { project } from '../../harness/project.js';
+import { sampled } from '../../harness/sample.js';
 import { pages } from './pages-project.js';
 
 const made = project(pages);
@@ -53,7 +54,7 @@ const starsOf = (view: Frame) => view.textContent('#stars');
 
 if (host)
   for (const [protocol, mode] of Object.entries(MODES))
-    for (const sandbox of SANDBOXES)
+    for (const sandbox of sampled(SANDBOXES))
       test(`${protocol}, ${sandbox}: a template is shown, and its forms call tools`, async () => {
         await shown({ name: 'bookShow', args: { id: '2' }, mode, sandbox }, async (view, tab) => {
           await becomes(view, 'h1', 'Dracula & Co');
