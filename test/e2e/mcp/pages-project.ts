@@ -11,7 +11,7 @@ export default service(() => {
     { id: '1', title: 'Emma', stars: [5] },
     { id: '2', title: 'Dracula & Co', stars: [3] },
   ];
-  return { all: () => books, find: (id: string) => books.find((one) => one.id === id), calls: { count: 0 } };
+  return { all: () => books, find: (id) => books.find((one) => one.id === id), calls: { count: 0 } };
 });`,
   'mcp/tools/book-show.ts': tool(`
   description: 'Shows a book.',

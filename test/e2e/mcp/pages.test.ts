@@ -6,6 +6,7 @@ import { dev } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { connected } from '../../harness/mcp-clients.js';
 import { mcpHost, SANDBOXES, type Shown } from '../../harness/mcp-host.js';
+import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { pages } from './pages-project.js';
@@ -38,8 +39,6 @@ const shown = (given: Omit<Shown, 'mcp'>, act: Act) =>
     if (view) await act(view, tab);
     assert.equal(errors, []);
   });
-
-const eventsOf = (tab: Page): Promise<[string, unknown][]> => tab.evaluate(() => Object(globalThis).events);
 
 async function becomes(view: Frame, selector: string, text: string): Promise<void> {
   const given = [selector, text] as const;
@@ -83,10 +82,16 @@ if (host)
           assert.is(await starsOf(view), `${before} 4 5`, 'an invalid form is not sent');
 
           await view.click('a[href="/about"]');
-          const events = await eventsOf(tab);
-          assert.ok(events.some(([kind, url]) => kind === 'link' && url === `${site.url}/about`));
-          assert.ok(events.some(([kind, text]) => kind === 'context' && /"count"/.test(String(text))));
-          assert.ok(events.some(([kind, height]) => kind === 'height' && Number(height) > 50));
+          await tab.waitForFunction((link) => {
+            const events: [string, unknown][] = Object(globalThis).events;
+            const has = (kind: string, test: (value: unknown) => boolean) =>
+              events.some(([one, value]) => one === kind && test(value));
+            return (
+              has('link', (url) => url === link) &&
+              has('context', (text) => /"count"/.test(String(text))) &&
+              has('height', (height) => Number(height) > 50)
+            );
+          }, `${site.url}/about`);
         });
       });
 
@@ -195,6 +200,23 @@ test('only a client that may show pages receives them', async () => {
     assert.is(typeof html === 'string', isSent, JSON.stringify(extensions));
     await client.close();
   }
+});
+
+test('production and a client over stdio have pages', async () => {
+  const { url, stop } = await production(pages, linkLibraries);
+  for (const [target, csp] of [
+    [{ url }, { resourceDomains: [url], baseUriDomains: [url] }],
+    [{ project: made }, { resourceDomains: [], baseUriDomains: [] }],
+  ] as const) {
+    const client = await connected('v2 client, 2026-07-28', target);
+    assert.equal((await client.readResource({ uri: 'ui://views/books' })).contents[0]?._meta, {
+      ui: { csp },
+    });
+    const result = await client.callTool({ name: 'bookShow', arguments: { id: '1' } });
+    assert.match(Object(Object(result)._meta)['fwkit/html'], '<h1>Emma</h1>');
+    await client.close();
+  }
+  await stop();
 });
 
 test('a template that fails is logged, and the result is complete', async () => {
