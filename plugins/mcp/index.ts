@@ -2,7 +2,14 @@ import { listOf, oneOf, option } from '../../contributions/index.js';
 import { definePlugin, type Plugin, type Problem, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { sessionFiles } from '../context/index.js';
-import { type Handler, type HttpRequest, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import {
+  addFallback,
+  type Handler,
+  type HttpRequest,
+  isHttpRoute,
+  mapHttpRoutes,
+  servesHttp,
+} from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import { exportChecks, toolTypes } from './generated-types.js';
 import type { Endpoint } from './http/endpoint.js';
@@ -194,6 +201,12 @@ export function mcp(): Plugin {
         if (!offered) return;
         const { serveOffering } = await import('./serve.js');
         await serveOffering(offered, serving, settings);
+      });
+
+      // After the files in public/, which may replace the documents.
+      hooks.serve.tapPromise({ name: 'mcp:card', stage: Stage.check }, async ({ project, runtime }) => {
+        const { offered } = stateOf(project);
+        if (offered && servesHttp(runtime)) addFallback(project, offered.endpoint.fallback);
       });
     },
   });
