@@ -76,6 +76,7 @@ const [client] = (
 write('client.js', client.code.replace(/\}(?=(?:async )?function[ *])/g, '}\n'));
 write('openapi-docs.html', await bundlePage('plugins/openapi/page'));
 write('inspector.html', await bundlePage('plugins/inspector/page'));
+write('mcp-page.html', await bundlePage('plugins/mcp/page'));
 writeStyle(write);
 
 /** Destructures imports of Node modules: an `import` evaluates all exports, and so loads web streams, File and more, in 15 ms. */

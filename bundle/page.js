@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { build } from 'rolldown';
 
 /**
- * @param {string} folder with `main.js`, `style.css`, and `index.html`, which has placeholders for them
+ * @param {string} folder with `main.js`, and `index.html`, which has placeholders for it and for `style.css`
  * @returns the HTML of the page
  */
 export async function bundlePage(folder) {
@@ -16,10 +16,9 @@ export async function bundlePage(folder) {
   });
   const script = output[0].code.trim();
   if (/<\/script|<!--/i.test(script)) throw new Error(`The script of ${folder} would end before its end.`);
-  const style = styleOf(kit) + styleOf(folder);
   // As functions, because `$&` in a script is not a replacement pattern.
   return readFileSync(`${folder}/index.html`, 'utf8')
-    .replace('/* page/style.css */', () => style)
+    .replace('/* page/style.css */', () => styleOf(kit) + styleOf(folder))
     .replace('/* page/main.js */', () => script);
 }
 

@@ -1,9 +1,10 @@
-import { existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CHECKS } from '../../app/checks/index.js';
 import type { CommandRun, Flags } from '../../contributions/index.js';
 import { type ProjectPaths, slashed } from '../../kernel/index.js';
 import { findPackage, packageManager } from '../../loader/index.js';
+import { SKILLS_DIRECTORY } from '../../plugins/mcp/index.js';
 import { Build } from '../build/build-record.js';
 import { recordCompiled, SourceNames } from '../build/check-output.js';
 import { compilation, tsc } from '../build/tsc.js';
@@ -58,6 +59,10 @@ export async function build(command: CommandRun): Promise<string | undefined> {
     paths.source,
     claimed.filter((file) => !/\.m?[jt]sx?$/.test(file)),
   );
+  // The files of a skill belong to it unchanged, modules included, which the compiler has compiled.
+  const [skills, copy] = [join(paths.source, SKILLS_DIRECTORY), join(outDir, SKILLS_DIRECTORY)];
+  if (skills !== copy) rmSync(copy, { recursive: true, force: true });
+  if (skills !== copy && existsSync(skills)) cpSync(skills, copy, { recursive: true });
   for (const path of output.clean()) console.log(`${path} was removed: its source no longer exists.`);
   const names = new SourceNames(paths, outDir, aliases);
   try {

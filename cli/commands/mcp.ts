@@ -12,7 +12,7 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
     (await openSources(paths(), { logger: silentLogger, purpose: 'build' })).resolve(),
   );
   const surface = offeringOf(project);
-  for (const line of listOffering(surface?.table)) console.log(line);
+  for (const line of listOffering(surface?.table, await surface?.skills?.entries())) console.log(line);
   if (!surface) console.error(describeWithCode(NO_OFFERING));
   const warning = sessionWarning(project);
   if (warning !== undefined) console.error(describeWithCode(warning));

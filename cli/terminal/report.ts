@@ -1,6 +1,6 @@
 import kleur from 'kleur';
 import type { BaseRoute, Problem, Project } from '../../kernel/index.js';
-import type { Table } from '../../plugins/mcp/index.js';
+import type { SkillEntry, Table } from '../../plugins/mcp/index.js';
 import type { WriteResult } from '../files/write.js';
 
 /** The route table, sorted by path and method: exactly `<METHOD> <path>` for programs, columns for a terminal. */
@@ -23,8 +23,11 @@ export function listRoutes(routes: readonly BaseRoute[], project: Project, verbo
 }
 
 /** The MCP tools, prompts and resources of a project: exactly `<kind> <name> <description>` for programs, columns for a terminal. */
-export function listOffering(table: Table | undefined): string[] {
-  const rows = table ? offeringRows(table) : [];
+export function listOffering(table: Table | undefined, skills: readonly SkillEntry[] = []): string[] {
+  const rows = [
+    ...(table ? offeringRows(table) : []),
+    ...skills.map(({ frontmatter }) => ['skill', frontmatter.name, summary(frontmatter)] as const),
+  ];
   if (!process.stdout.isTTY) return ['Endpoint /mcp', ...rows.map((row) => row.join(' ').trimEnd())];
   const width = Math.max(0, ...rows.map(([, name]) => name.length));
   return [

@@ -25,7 +25,7 @@ export { inContext } from './response/generator.js';
 export { type Answer, type AnswerResult, answers } from './response/handler.js';
 export { chooseCoding, headerOf, removeHeader } from './response/headers.js';
 export { nonceOf, readNonceOf } from './response/nonce.js';
-export { type PageValue, pageValuesOf } from './response/page-values.js';
+export { offerRenderer, type PageValue, pageValuesOf, viewRendererOf } from './response/page-values.js';
 export { keepPrivate } from './response/response-head.js';
 export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
 export { definedEndpoint } from './routing/endpoint.js';
@@ -51,6 +51,7 @@ export {
   plainIssues,
   type SchemaIssue,
 } from './schema/standard-schema.js';
+export type { ToolView, ViewName, Views } from './schema/tool-view.js';
 export { unsendableIn } from './schema/unsendable.js';
 export { ActiveWork } from './server/drain/active-work.js';
 export { closeWhenEmpty } from './server/drain/backlog.js';

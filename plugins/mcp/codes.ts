@@ -13,5 +13,6 @@ declare module '../../kernel/index.js' {
     FWK517: 'A route conflicts with the MCP endpoint';
     FWK518: 'MCP sessions need a single process';
     FWK520: 'Invalid request to an MCP client';
+    FWK521: 'Invalid skill';
   }
 }

@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import type { Project } from '../../kernel/index.js';
 import { readPackage } from '../../loader/index.js';
 import type { Peers } from '../../peers/index.js';
+import { PAGES } from './apps/pages.js';
 import type { Offering } from './calls/call-context.js';
-import { changedLists, type List, type Table } from './table/table.js';
+import { changedLists, type List } from './table/table.js';
 
 export interface Subscriber {
   listChanged(list: List): void;
@@ -83,7 +84,11 @@ interface Capabilities {
   readonly prompts?: { readonly listChanged: boolean };
   readonly completions?: Record<string, never>;
   readonly logging?: Record<string, never>;
+  readonly extensions?: Readonly<Record<string, Record<string, never>>>;
 }
+
+/** The extension that serves skills (SEP-2640). */
+export const SKILLS = 'io.modelcontextprotocol/skills';
 
 export interface ServerSettings {
   readonly name: string | undefined;
@@ -95,7 +100,7 @@ export interface ServerSettings {
 export function serverInfo(
   { root }: Project,
   { name, title, instructions }: ServerSettings,
-  { tools, resources, templates, prompts }: Table,
+  { table: { tools, resources, templates, prompts }, skills }: Offering,
   reloads: boolean,
 ): ServerInfo {
   const own = readPackage(root) ?? {};
@@ -113,6 +118,12 @@ export function serverInfo(
       ...(reloads || prompts.size > 0 ? { prompts: { listChanged } } : {}),
       ...(reloads || hasResources || prompts.size > 0 ? { completions: {} } : {}),
       logging: {},
+      extensions: {
+        ...(reloads || skills ? { [SKILLS]: {} } : {}),
+        ...(reloads || [...tools.values()].some(({ tool }) => tool.view !== undefined)
+          ? { [PAGES]: {} }
+          : {}),
+      },
     },
   };
 }

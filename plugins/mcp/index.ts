@@ -2,12 +2,19 @@ import { listOf, oneOf, option } from '../../contributions/index.js';
 import { definePlugin, type Plugin, type Problem, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { sessionFiles } from '../context/index.js';
-import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import {
+  addFallback,
+  type Handler,
+  type HttpRequest,
+  isHttpRoute,
+  mapHttpRoutes,
+  servesHttp,
+} from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import { exportChecks, toolTypes } from './generated-types.js';
 import type { Endpoint } from './http/endpoint.js';
 import type { openToolServer } from './sdk/tool-server.js';
-import { isAuthFile } from './table/names.js';
+import { isAuthFile, SKILL_FILES } from './table/names.js';
 import { type McpHandler, withHandlers } from './table/replace-handlers.js';
 import type { Table } from './table/table.js';
 
@@ -37,7 +44,9 @@ export {
   tool,
 } from './definitions/definition.js';
 export type { FromJsonSchema, InputOf, JsonSchema, OutputOf, Schema } from './definitions/schema-types.js';
+export type { SkillEntry } from './sdk/skills.js';
 export { STDIO, type StdioLink, stdioLink } from './stdio/link.js';
+export { SKILLS_DIRECTORY } from './table/names.js';
 export type { McpHandler } from './table/replace-handlers.js';
 export type { Table } from './table/table.js';
 
@@ -142,22 +151,31 @@ export function mcp(): Plugin {
     }),
     options: mcpOptions,
     apply(hooks, settings) {
-      hooks.discover.tap('mcp', (claims) => claims.add('mcp', 'mcp/**'));
+      hooks.discover.tap('mcp', (claims) => {
+        claims.add(SKILL_FILES, 'mcp/skills/**');
+        claims.add(SKILL_FILES, 'mcp/skills/**/*.md');
+        claims.add('mcp', 'mcp/**');
+      });
 
       // Runs after all plugins have added their routes, because a route may be a tool. A project
       // without tools and without files in `mcp/` loads none of the code below.
       hooks.resolve.tapPromise({ name: 'mcp', stage: Stage.check }, async (routes, project) => {
         const entries = project.files('mcp');
         const callable = routes.filter(isHttpRoute).filter(({ tool }) => tool !== undefined);
-        if (entries.length + callable.length === 0) return routes;
+        const skillFiles = project.files(SKILL_FILES);
+        if (entries.length + callable.length + skillFiles.length === 0) return routes;
         const [{ loadTable }, { Endpoint, routesOf }, { routeTools }] = await Promise.all([
           import('./table/load.js'),
           import('./http/endpoint.js'),
           import('./route-tools/tools.js'),
         ]);
         const tools = callable.length > 0 ? await routeTools(callable, project, settings) : [];
-        const offering = { table: await loadTable(entries, tools, project), project };
-        const endpoint = new Endpoint(offering, settings);
+        const skills =
+          skillFiles.length > 0 ? await (await import('./sdk/skills.js')).openSkills(project) : undefined;
+        const table = await loadTable(entries, tools, project, skills?.resource);
+        const originOf = (req: HttpRequest) => endpoint.originOf(req);
+        const offering = { table, project, skills, originOf };
+        const endpoint: Endpoint = new Endpoint(offering, settings);
         stateOf(project).offered = { offering, endpoint };
         return [...routes, ...routesOf(offering, endpoint, settings.bodyLimit)];
       });
@@ -183,6 +201,12 @@ export function mcp(): Plugin {
         if (!offered) return;
         const { serveOffering } = await import('./serve.js');
         await serveOffering(offered, serving, settings);
+      });
+
+      // After the files in public/, which may replace the documents.
+      hooks.serve.tapPromise({ name: 'mcp:card', stage: Stage.check }, async ({ project, runtime }) => {
+        const { offered } = stateOf(project);
+        if (offered && servesHttp(runtime)) addFallback(project, offered.endpoint.fallback);
       });
     },
   });

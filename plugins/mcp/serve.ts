@@ -25,7 +25,7 @@ export async function serveOffering(
   const peers = peersOf(runtime);
   checkSessions(settings.sessions, peers);
   const hub = await runtime.getOrCreate('mcp.hub', () => {
-    const info = serverInfo(project, settings, offering.table, runtime.reloads);
+    const info = serverInfo(project, settings, offering, runtime.reloads);
     const made = new Hub(info, keyOf(settings.secret ?? process.env.MCP_SECRET ?? peers.secret('mcp')));
     made.connect(peers);
     return made;

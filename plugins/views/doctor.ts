@@ -37,10 +37,18 @@ export function unusedViews({ project, sources }: Examination, files: readonly s
 /** Extensions of templates, by the names of well-known engines. */
 const TEMPLATE = /\.(?:eta|html?|ejs|hbs|handlebars|mustache|njk|nunjucks|pug|liquid|twig)$/;
 
-/** Files that look like templates, but have another extension than `extension`. */
-export const unreadViews = (files: readonly string[], extension: string): Finding[] =>
+/** Files that look like templates, but have another extension than `extension`. A tool may name an HTML file as its page. */
+export const unreadViews = (
+  { sources }: Examination,
+  files: readonly string[],
+  extension: string,
+): Finding[] =>
   files
     .filter((file) => TEMPLATE.test(file) && !file.endsWith(`.${extension}`))
+    .filter(
+      (file) =>
+        ![...sources.values()].some((text) => text.includes(`'${file}'`) || text.includes(`"${file}"`)),
+    )
     .map((file) => ({
       rule: 'unread-file',
       code: 'FWK118',

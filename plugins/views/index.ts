@@ -10,9 +10,10 @@ import {
   isHttpRoute,
   mapHttpRoutes,
 } from '../http/index.js';
-import { type PageValue, pageValuesOf, projectOf } from '../http/internal.js';
+import { offerRenderer, type PageValue, pageValuesOf, projectOf } from '../http/internal.js';
 import { isTemplateName, isView, VIEWS, type View, type ViewEngine } from './view.js';
 
+export type { ViewName, Views } from '../http/internal.js';
 export {
   type EngineOptions,
   isView,
@@ -20,8 +21,6 @@ export {
   VIEWS,
   type View,
   type ViewEngine,
-  type ViewName,
-  type Views,
   view,
 } from './view.js';
 
@@ -55,12 +54,21 @@ export function views(): Plugin {
       return {
         examine: (examination) => [
           ...unusedViews(examination, templatesIn(examination.project, known)),
-          ...unreadViews(filesBelow(join(examination.project.root, VIEWS)), known),
+          ...unreadViews(examination, filesBelow(join(examination.project.root, VIEWS)), known),
         ],
       };
     },
     apply(hooks, { engine, extension }) {
       known = extension;
+      hooks.resolve.tapPromise('views:renderer', async (routes, project) => {
+        const open = rendererOf(project, engine, extension);
+        const render = async (name: string, data: object) => {
+          const values = Object.fromEntries([...pageValuesOf(project).keys()].map((key) => [key, '']));
+          return (await open())({ name, data: { ...values, ...data } });
+        };
+        offerRenderer(project, { extension, render });
+        return routes;
+      });
       hooks.resolve.tapPromise({ name: 'views', stage: Stage.respond }, async (routes, project) => {
         if (!routes.some(isHttpRoute)) return routes;
         const senderOf = (of: Project): Send => of.slot(SENDER, () => lazySender(of, engine, extension));
@@ -76,6 +84,7 @@ export function views(): Plugin {
 type Send = (view: View, req: HttpRequest, res: HttpResponse) => Promise<void>;
 
 const SENDER = slotKey<Send>('views.sender');
+const RENDERER = slotKey<() => Promise<(view: View) => Promise<string>>>('views.renderer');
 
 const rendering =
   (handler: Handler, send: Send): Handler =>
@@ -88,10 +97,13 @@ const rendering =
   };
 
 /** The engine is loaded by the first view that is rendered, so projects without views never load it. */
-function lazySender(project: Project, engine: ViewEngine | undefined, extension: string): Send {
-  const renderer = onDemand(async () =>
-    (await import('./render.js')).createRenderer(project, engine, extension),
+const rendererOf = (project: Project, engine: ViewEngine | undefined, extension: string) =>
+  project.slot(RENDERER, () =>
+    onDemand(async () => (await import('./render.js')).createRenderer(project, engine, extension)),
   );
+
+function lazySender(project: Project, engine: ViewEngine | undefined, extension: string): Send {
+  const renderer = rendererOf(project, engine, extension);
   const values = [...pageValuesOf(project)];
   return async (view, req, res) => {
     const data = values.length === 0 ? view.data : withValues(view.data, values, req, res);

@@ -1,5 +1,6 @@
 import { brand } from '../../contributions/index.js';
 import { coded, type ProblemCode } from '../../kernel/index.js';
+import type { ViewName, Views } from '../http/internal.js';
 
 export const VIEWS = 'views';
 
@@ -13,13 +14,6 @@ export interface View {
   /** Only a type, for the client, which receives the page: the property does not exist at runtime. */
   readonly '~view'?: never;
 }
-
-/** The templates of the project, added by the generated types: `"mail/letter": "mail/letter.eta"`. */
-// biome-ignore lint/suspicious/noEmptyInterface: the generated types fill it
-export interface Views {}
-
-/** The name of a template, without its extension; any string if the generated types list no templates. */
-export type ViewName = [keyof Views] extends [never] ? string : keyof Views & string;
 
 /** A name with its extension, from an enum or built at runtime, if it may be a template's name. */
 type OtherName<Name extends string> = Name extends ViewName

@@ -25,6 +25,23 @@ export function addPageValue(
   pageValuesOf(project).set(name, isText ? printed : value);
 }
 
+export interface ViewRenderer {
+  /** The extension of templates. */
+  readonly extension: string;
+  /** Render a template outside of responses: the values of plugins are empty. Rejects with a ViewError. */
+  render(name: string, data: object): Promise<string>;
+}
+
+const RENDERER = slotKey<{ renderer?: ViewRenderer }>('http.view-renderer');
+const slotOf = (project: Project) => project.slot<{ renderer?: ViewRenderer }>(RENDERER, () => ({}));
+
+export const viewRendererOf = (project: Project): ViewRenderer | undefined => slotOf(project).renderer;
+
+/** Provide the renderer of a project's templates. */
+export function offerRenderer(project: Project, renderer: ViewRenderer): void {
+  slotOf(project).renderer = renderer;
+}
+
 /** A text that is created on demand, by the methods with which template engines print a value. */
 class PrintedText {
   readonly toString: () => string;

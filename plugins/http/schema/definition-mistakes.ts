@@ -230,6 +230,7 @@ const MEMBERS: ReadonlyMap<string, Check> = new Map([
   ['description', isText],
   ['annotations', (value) => isObject(value) && mistakenKey(value, ANNOTATIONS) === undefined],
   ['scopes', (value) => Array.isArray(value) && value.every(isText)],
+  ['view', (value) => isText(value) || (isObject(value) && isText(value.name))],
 ]);
 
 /** The key of a `tool` that is unknown or has an invalid value; '' if the whole tool is invalid, undefined if it is valid. */

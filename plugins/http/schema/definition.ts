@@ -1,5 +1,6 @@
 import type { RoutePath } from '../request/route-info.js';
 import { INPUT_PARTS, type InputPart, type StandardSchema } from './standard-schema.js';
+import type { ToolView } from './tool-view.js';
 
 /** The success statuses that `response` can declare (RFC 9110 §15.3 and the IANA registry). */
 export type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
@@ -131,6 +132,8 @@ export interface RouteTool {
   readonly annotations?: ToolAnnotations;
   /** Scopes that the token must grant. Requires `mcp/auth`. */
   readonly scopes?: readonly string[];
+  /** The template `views/<name>` that hosts show beside the answer, rendered with the response of the route. */
+  readonly view?: ToolView;
 }
 
 interface Defined {

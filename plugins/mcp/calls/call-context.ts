@@ -5,10 +5,14 @@ import type { HttpRequest } from '../../http/index.js';
 /** The tools, resources and prompts that one version of a project offers. */
 import { ActiveWork } from '../../http/internal.js';
 import type { Identity } from '../definitions/call.js';
+import type { Skills } from '../sdk/skills.js';
 import type { Table } from '../table/table.js';
 export interface Offering {
   readonly table: Table;
   readonly project: Project;
+  readonly skills?: Skills | undefined;
+  /** The origin of the app, from its own configuration. */
+  readonly originOf: (req: HttpRequest) => string;
 }
 
 /** The context in which messages are answered: the answering version, its `ctx` and the user. */

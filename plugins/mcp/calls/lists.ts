@@ -1,5 +1,6 @@
 import { isObject, type ProblemCode } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
+import { pageUri } from '../apps/pages.js';
 import type { Described, Resource } from '../definitions/definition.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import type { TemplateEntry } from '../table/table.js';
@@ -28,6 +29,9 @@ export async function listTools(context: CallContext): Promise<Record<string, un
         inputSchema: input?.json ?? NO_INPUT,
         outputSchema: output?.json,
         annotations: tool.annotations,
+        ...(tool.view === undefined
+          ? {}
+          : { _meta: { ...tool._meta, ui: { ...Object(tool._meta?.ui), resourceUri: pageUri(tool.view) } } }),
       });
     } catch (thrown) {
       project.logger.error(

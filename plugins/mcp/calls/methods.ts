@@ -1,6 +1,7 @@
 import { coded, isThenable } from '../../../kernel/index.js';
 import { isHttpError } from '../../http/index.js';
 import { describeIssues, rejectEnded } from '../../http/internal.js';
+import { withPage } from '../apps/pages.js';
 import type { Call } from '../definitions/call.js';
 import type { ByteBudget } from '../sdk/byte-budget.js';
 import type { CompiledSchema } from '../table/schema.js';
@@ -42,7 +43,18 @@ export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Ru
   'prompts/list': (context) => ({ result: { prompts: listPrompts(context) } }),
   'prompts/get': getPrompt,
   'completion/complete': complete,
+  'skills/list': async ({ offering }) => ({
+    result: { skills: (await offering.skills?.entries()) ?? [], ...UNCACHED },
+  }),
+  'skills/get': async ({ offering }, { uri }) => {
+    const skill = (await offering.skills?.entries())?.find((one) => one.uri === uri);
+    if (!skill) throw new RpcError(INVALID_PARAMS, `There is no skill ${uri}`, { uri });
+    return { result: { skill, ...UNCACHED } };
+  },
 });
+
+/** The results of the skills extension that must not be cached (SEP-2640). */
+const UNCACHED = { ttlMs: 0, cacheScope: 'private' };
 
 interface ToolCall {
   readonly name: string;
@@ -63,7 +75,10 @@ export async function callTool(context: CallContext, call: ToolCall, client: Cli
     const called = entry.run(given.value, callOf(context, client, questions), context);
     const returned = isThenable(called) ? await called : called;
     const { inputRequired } = questions;
-    return inputRequired ? { inputRequired } : { result: await finishTool(entry, schemas, returned) };
+    if (inputRequired) return { inputRequired };
+    const result = await finishTool(entry, schemas, returned);
+    if (entry.tool.view === undefined) return { result };
+    return { result: await withPage(entry, result, call, client.capabilities, context.offering.project) };
   } catch (thrown) {
     const { inputRequired } = questions;
     if (inputRequired) return { inputRequired };
@@ -81,6 +96,9 @@ async function readResource(context: CallContext, uri: string, client: Client): 
   const missing = () => new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
   if (!found) throw missing();
   const { resource, file } = found.entry;
+  const { request, offering } = context;
+  if ('read' in found.entry && found.entry.read)
+    return { result: await found.entry.read(request && offering.originOf(request)) };
   const questions = new ClientRequests(client);
   return outcomeOf({ questions, context, client, what: `The resource ${uri}`, file, uri }, async () => {
     const call = { ...callOf(context, client, questions), uri };

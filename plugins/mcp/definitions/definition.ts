@@ -1,7 +1,7 @@
 import { brand } from '../../../contributions/index.js';
 import { coded } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
-import type { ToolAnnotations } from '../../http/internal.js';
+import type { ToolAnnotations, ToolView } from '../../http/internal.js';
 import type { Call } from './call.js';
 import type { InputOf, OutputOf, Schema } from './schema-types.js';
 
@@ -93,6 +93,8 @@ export interface ToolDefinition<Input = never, Output = never, Name extends stri
   /** Schema of the handler's return value, which is checked and sent to clients as structured content. */
   readonly output?: Output;
   readonly annotations?: ToolAnnotations;
+  /** The template `views/<name>` that hosts show beside the answer, rendered with the result of the handler. */
+  readonly view?: ToolView;
   /**
    * Called once per call; in the stateless protocol, called again for each answer to `call.ask`. A
    * string, an object or an array becomes text; content blocks are passed on unchanged. Use `throw
@@ -106,6 +108,7 @@ export type Tool = Described & {
   readonly input?: Schema;
   readonly output?: Schema;
   readonly annotations?: ToolAnnotations;
+  readonly view?: ToolView;
   handler(input: unknown, ctx: RuntimeCtx, call: Call): unknown;
 };
 
@@ -115,7 +118,7 @@ export function tool<
   const Output extends Schema = never,
   const Name extends string = never,
 >(definition: ToolDefinition<Input, Output, Name>): ToolDefinition<Input, Output, Name> {
-  return define('tool', definition, 'handler', [...DESCRIBED, 'input', 'output', 'annotations']);
+  return define('tool', definition, 'handler', [...DESCRIBED, 'input', 'output', 'annotations', 'view']);
 }
 
 export const isTool = (value: unknown): value is Tool => isDefined('tool', value);

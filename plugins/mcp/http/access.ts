@@ -37,7 +37,7 @@ export class AllowedHosts {
   }
 
   /** Describes the problem with the Host header of a request; undefined if it is valid. */
-  hostMistake({ headers: { host } }: HttpRequest): string | undefined {
+  hostMistake({ headers: { host } }: Pick<HttpRequest, 'headers'>): string | undefined {
     if (this.#allows(nameInHost(host))) return undefined;
     return `Host "${host}" is not a name of this server. To allow it, add it to mcp.hosts in fwk.config.`;
   }
@@ -48,7 +48,7 @@ export class AllowedHosts {
    * allowed names. Names in `mcp.hosts` mean HTTPS on the default port (RFC 9728 §1.2). In
    * production they also replace this machine's names, which proxies use.
    */
-  endpoint({ headers: { host }, raw: { socket } }: HttpRequest): string {
+  endpoint({ headers: { host }, raw: { socket } }: Pick<HttpRequest, 'headers' | 'raw'>): string {
     const name = nameInHost(host);
     const [first] = this.#configured;
     if (this.#configured.includes(name)) return `https://${name}/mcp`;

@@ -1,6 +1,7 @@
 import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { attachSession, sessionOf } from '../../context/internal.js';
 import {
+  type Fallback,
   type Handler,
   type HttpRequest,
   type HttpResponse,
@@ -15,6 +16,7 @@ import { authOf } from '../table/names.js';
 import { membersOf } from '../table/table.js';
 import { Visitor } from '../visitor.js';
 import { AllowedHosts, Bearer, METADATA_PATH } from './access.js';
+import { CARD_TYPES, describeServer } from './cards.js';
 import type { Connections } from './connections.js';
 import { noSession, notAllowed, Posts, sendRpcError, stopping } from './posts.js';
 import type { HttpSession } from './session.js';
@@ -48,6 +50,8 @@ export class Endpoint {
     const posts = new Posts(this.#offering, this.#sessions, this.#bearer, connections);
     this.#serving = { connections, posts };
   }
+
+  readonly originOf = (req: HttpRequest): string => new URL(this.#allowedHosts.endpoint(req)).origin;
 
   /** Attach the session that `ctx` reads session values from, before middlewares run. */
   visitor(req: HttpRequest): void {
@@ -94,6 +98,22 @@ export class Endpoint {
       return res.json(bearer.metadata(req));
     };
   }
+
+  /** Sends the documents that describe the server to any origin, outside middlewares and authorization. */
+  readonly fallback: Fallback = ({ raw, method, path }, res) => {
+    const type = CARD_TYPES.get(path);
+    if (type === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+    res.header('Access-Control-Allow-Origin', '*');
+    const mistake = this.#allowedHosts.hostMistake(raw);
+    if (mistake !== undefined) sendRpcError(res, 403, mistake);
+    else {
+      const url = this.#allowedHosts.endpoint({ headers: raw.headers, raw });
+      const { root } = this.#offering.project;
+      const document = describeServer(type, this.#served.connections.hub.info, url, root);
+      res.type(type).header('Cache-Control', 'public, max-age=3600').send(JSON.stringify(document));
+    }
+    return true;
+  };
 
   get #served() {
     if (!this.#serving) throw new Error('MCP received a request before the project was ready to serve');

@@ -3,10 +3,12 @@ import { error } from '../../http/index.js';
 import { Bytes, describeIssues, type SchemaIssue } from '../../http/internal.js';
 import { text } from '../calls/content.js';
 import { messageFor } from '../calls/outcome.js';
+import type { JsonSchema } from '../definitions/schema-types.js';
 
 export interface AnswerOptions {
   readonly name: string;
-  readonly isStructured: boolean;
+  /** The schema of the result, if it is sent as structured content. */
+  readonly output: JsonSchema | undefined;
   readonly limit: number;
 }
 
@@ -17,7 +19,7 @@ export async function toolAnswer(
   options: AnswerOptions,
 ): Promise<Record<string, unknown>> {
   const { status, headers } = response;
-  const { name, limit, isStructured } = options;
+  const { name, limit, output } = options;
   if (status >= 300 && status < 400) {
     void response.body?.cancel();
     const location = headers.get('location');
@@ -37,17 +39,18 @@ export async function toolAnswer(
   if (status >= 500) return failed(`The tool ${name} failed on the server.`);
   if (status >= 400)
     return failed(isJson ? reasonIn(parsed(bytes)) : bytes.toString() || `The route answers ${status}`);
-  if (isStructured) {
-    const structuredContent = isJson ? parsed(bytes) : undefined;
-    if (!isObject(structuredContent))
-      return failed(`The tool ${name} did not return an object, although its output schema requires one.`);
-    return { content: [text(bytes.toString())], structuredContent };
-  }
-  if (bytes.length === 0) return { content: [] };
   const isText =
     isJson ||
     /^text\/|[/+]xml$|javascript$/.test(type) ||
     parameters.some((one) => one.startsWith('charset='));
+  if (output) {
+    const body = isJson ? parsed(bytes) : isText ? bytes.toString() : undefined;
+    const structuredContent = bytes.length === 0 ? null : body;
+    if (structuredContent === undefined || (output.type === 'object' && !isObject(structuredContent)))
+      return failed(`The tool ${name} did not return a value that its output schema allows.`);
+    return { content: bytes.length === 0 ? [] : [text(bytes.toString())], structuredContent };
+  }
+  if (bytes.length === 0) return { content: [] };
   if (isText) return { content: [text(bytes.toString())] };
   const data = bytes.toString('base64');
   const [kind] = type.split('/');

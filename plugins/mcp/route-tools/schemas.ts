@@ -129,29 +129,30 @@ function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput
 }
 
 /**
- * The JSON Schema of a route's response, if the response is always the same kind of object (MCP
- * 2025-11-25, Tool, outputSchema); undefined for any other response, which becomes text.
+ * The JSON Schema of a route's successful responses. Undefined if the route has none, or if a
+ * response has no body or is a file: then the response becomes text, an image, audio or bytes.
  */
 export function routeOutput(
   { response }: AnyDefinition,
   report: (mistake: string) => void,
 ): JsonSchema | undefined {
-  const schema = onlyOne(response);
-  if (!schema) return undefined;
-  const json = jsonSchemaOf(schema, 'output');
-  if (!json)
-    report(`and its response schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`);
-  if (!json || !takesObjectsOnly(json, json)) return undefined;
-  const { $schema: _dialect, ...whole } = withObjectRoot(json);
-  return whole;
+  const schemas = isStandardSchema(response) ? [response] : Object.values(response ?? {});
+  const found = schemas.map((schema) => {
+    const json = schema && jsonSchemaOf(schema, 'output');
+    if (schema && !json)
+      report(
+        `and its response schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`,
+      );
+    return json;
+  });
+  const known = found.filter((json) => json && !takesFile(json, json)).map((json) => dialectless(json ?? {}));
+  const [only] = known;
+  if (only === undefined || known.length < found.length) return undefined;
+  if (known.length === 1) return withObjectRoot(only);
+  return withObjectRoot({ anyOf: known.map((json, index) => moved(json, `#/anyOf/${index}`)) });
 }
 
-/** The schema of every successful response; undefined with several statuses or without a body. */
-function onlyOne(response: AnyDefinition['response']): StandardSchema | undefined {
-  if (response === undefined || isStandardSchema(response)) return response;
-  const schemas = Object.values(response);
-  return schemas.length === 1 ? (schemas[0] ?? undefined) : undefined;
-}
+const dialectless = ({ $schema: _dialect, ...json }: JsonSchema): JsonSchema => json;
 
 /** The properties of the objects that a schema accepts, including the properties of all alternatives. */
 function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<string, unknown> {

@@ -62,7 +62,7 @@ async function routeTool(
     if (project.mode === 'development' && response.headers.has('set-cookie')) warnOfCookie();
     const { pathname, search } = new URL(request.url);
     const url = new URL(pathname + search, caller?.url ?? request.url).href;
-    return toolAnswer(response, url, { name, isStructured: shape.output !== undefined, limit: bodyLimit });
+    return toolAnswer(response, url, { name, output: shape.output?.json, limit: bodyLimit });
   };
   return { file, name, tool: aboutOf(route, definition), schemas: load, run, route };
 }

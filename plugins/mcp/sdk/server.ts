@@ -18,7 +18,7 @@ import { type Client, INTERNAL_ERROR, INVALID_PARAMS, RpcError } from '../calls/
 import { methodsOf, type Params, type Run, Subscriptions } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
 import { type Outcome, preparedOutcome } from '../calls/outcome.js';
-import type { Hub } from '../hub.js';
+import { type Hub, SKILLS } from '../hub.js';
 import { ByteBudget } from './byte-budget.js';
 import type { Message, Transport } from './transport.js';
 
@@ -161,7 +161,10 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       }
     };
     // Results come from project definitions, and the SDK checks them before sending: types end here.
-    server.setRequestHandler(method, answer as never);
+    if (!method.startsWith('skills/')) return server.setRequestHandler(method, answer as never);
+    // Methods of extensions come with a schema of their parameters.
+    const extended = (params: unknown, ctx: ServerContext) => answer({ params }, ctx);
+    server.setRequestHandler(method as string, { params: ANY_PARAMS }, extended as never);
   }
 
   async function finish(
@@ -203,12 +206,19 @@ function clarified(thrown: unknown, method: string): unknown {
 const targetOf = ({ name, uri }: Params): { readonly target?: unknown } =>
   typeof name === 'string' ? { target: name } : typeof uri === 'string' ? { target: uri } : {};
 
+/** A Standard Schema that accepts any parameters. */
+const ANY_PARAMS = {
+  '~standard': { version: 1, vendor: 'fwkit', validate: (value: unknown) => ({ value: Object(value) }) },
+} as const;
+
 /** Nothing is stored for a single context. */
 const EMPTY_BUDGET = new ByteBudget(0);
 
 /** Whether a method belongs to a declared capability: the SDK throws for any other. */
-const isOffered = (method: string, capabilities: object): boolean =>
-  (method === 'completion/complete' ? 'completions' : (method.split('/', 1)[0] ?? '')) in capabilities;
+const isOffered = (method: string, capabilities: Hub['info']['capabilities']): boolean =>
+  method.startsWith('skills/')
+    ? capabilities.extensions?.[SKILLS] !== undefined
+    : (method === 'completion/complete' ? 'completions' : (method.split('/', 1)[0] ?? '')) in capabilities;
 
 /** How long a person may take to answer a question, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 600_000;

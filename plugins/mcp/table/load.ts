@@ -1,9 +1,10 @@
 import type { Entry, Project } from '../../../kernel/index.js';
+import { pagesOf } from '../apps/pages.js';
 import { type Auth, authMistakes, isAuth, isScopes } from '../definitions/auth.js';
-import { type Described, isPrompt, isResource, isTool } from '../definitions/definition.js';
+import { type Described, isPrompt, isResource, isTool, type Resource } from '../definitions/definition.js';
 import type { Schema } from '../definitions/schema-types.js';
 import { wrongExport } from '../generated-types.js';
-import { isAuthFile, NameError, nameOf, uriOf } from './names.js';
+import { isAuthFile, NameError, nameOf, SKILL_URI, SKILLS_DIRECTORY, uriOf } from './names.js';
 import {
   argumentsWithoutString,
   type CompiledSchema,
@@ -19,6 +20,7 @@ export async function loadTable(
   entries: readonly Entry[],
   routes: readonly ToolEntry[],
   project: Project,
+  skills?: Resource,
 ): Promise<Table> {
   const tools = new Map<string, ToolEntry>();
   const resources = new Map<string, ResourceEntry>();
@@ -44,6 +46,14 @@ export async function loadTable(
     else
       project.report(entry.file, `${wrongName(entry.name)} Set another name: tool: { name: "…" }.`, 'FWK512');
   }
+  for (const [uri, page] of pagesOf(tools.values(), project)) put(resources, uri, page, 'resource', project);
+  if (skills)
+    templates.set(SKILL_URI, {
+      file: `${SKILLS_DIRECTORY}/`,
+      name: 'skills',
+      uri: uriTemplate(SKILL_URI),
+      resource: skills,
+    });
   reportScopes([...tools.values()].map(({ file, tool }) => [file, tool.scopes] as const));
   reportScopes(
     [...resources.values(), ...templates.values()].map(({ file, resource }) => [file, resource.scopes]),

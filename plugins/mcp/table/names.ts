@@ -4,6 +4,12 @@ import type { HttpRoute } from '../../http/index.js';
 /** A path below `mcp/` does not give a valid name or URI. The boot check reports the message. */
 export class NameError extends Error {}
 
+/** The kind of the files in `mcp/skills/`. */
+export const SKILL_FILES = 'skill';
+export const SKILLS_DIRECTORY = 'mcp/skills';
+/** The URI of every file of a skill. */
+export const SKILL_URI = 'skill://{+path}';
+
 const EXTENSION = /\.m?[jt]s$/;
 
 /** Both `tools/notes/search.ts` and `tools/notes-search.ts` become `notesSearch`, as in `ctx`. */

@@ -39,6 +39,8 @@ export interface ToolEntry extends Listed {
 export interface ResourceEntry extends Listed {
   readonly uri: string;
   readonly resource: Resource;
+  /** Reads it instead of the handler. `origin`: the origin of the app; undefined over stdio. */
+  readonly read?: (origin: string | undefined) => Promise<Record<string, unknown>>;
 }
 
 export interface TemplateEntry extends Listed {

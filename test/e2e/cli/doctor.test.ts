@@ -74,6 +74,8 @@ test('reports files of public/ and views/, and packages, that have no effect', a
   const made = await scaffolded({
     'public/private/_middleware.js': guard,
     'views/old.ejs': '<p>',
+    'views/chart.html': '<p>',
+    'mcp/tools/chart.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Draws.', view: 'chart.html', handler: () => 1 });`,
     'fwk.config.ts': "import { metrics } from '@fwkit/metrics';\nexport default { plugins: [metrics()] };\n",
   });
   const manifest = JSON.parse(made.read('package.json'));

@@ -48,6 +48,18 @@ const inMcp: Mistakes = {
     of('auth', `{ scopees: ['admin'], verify: () => null }`),
     ':2: throws when it is imported: auth() has an unknown key "scopees": it takes verify, servers, scopes, resource.',
   ],
+  'mcp/tools/missing-view.ts': [
+    tool(`view: 'nothing',`),
+    'shows the view "nothing", but views/nothing.eta does not exist. Create it, or correct the name.',
+  ],
+  'mcp/tools/missing-page.ts': [
+    tool(`view: { name: 'nothing.html' },`),
+    'shows the view "nothing.html", but views/nothing.html does not exist.',
+  ],
+  'mcp/tools/other-policy.ts': [
+    tool(`view: { name: 'nothing', prefersBorder: true },`),
+    'describes the page "nothing" in another way than src/mcp/tools/missing-view.ts. A page has one policy: give both the same.',
+  ],
   'mcp/no-place.ts': [tool(), 'is not in mcp/tools/, mcp/resources/ or mcp/prompts/, and is not mcp/auth.'],
   'mcp/tools/aB.ts': [
     tool(),
@@ -251,10 +263,19 @@ types('unknown keys and values of another type do not compile', async () => {
     'api/c.get.ts': compiling('tool: 7, //! TS2322'),
     'api/d.get.ts': compiling(`tool: { annotations: { readOnly: true } }, //! TS2561 TS2353`),
     'api/e.get.ts': compiling(`tool: { scopes: 'x' }, //! TS2322`),
+    'api/h.get.ts': compiling(`tool: { view: 'hom' }, //! TS2322 TS2820`),
+    'api/i.get.ts': compiling(`tool: { view: { name: 'home', cps: {} } }, //! TS2561 TS2353`),
+    'mcp/tools/a.ts': of('tool', `{ view: 'hom', //! TS2322 TS2820\n handler: () => 'x' }`),
   };
   const made = project({
     ...wrong,
+    'views/home.eta': '',
     'api/f.get.ts': compiling('tool: true,'),
+    'api/j.get.ts': compiling(`tool: { view: 'home' },`),
+    'mcp/tools/b.ts': of(
+      'tool',
+      `{ view: { name: 'x.html', permissions: { camera: {} } }, handler: () => 'x' }`,
+    ),
     'api/g.get.ts': compiling(
       `title: 'a', tool: { name: 'a', title: 'b', description: 'c', annotations: { readOnlyHint: true }, scopes: ['s'] },`,
     ),
