@@ -16,7 +16,6 @@ import { isInside, isView, VIEWS, type View, type ViewEngine } from './view.js';
 export {
   type EngineOptions,
   isView,
-  type RenderView,
   VIEWS,
   type View,
   type ViewEngine,
