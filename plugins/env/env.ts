@@ -1,4 +1,3 @@
-import { brand } from '../../contributions/index.js';
 import { isObject, isThenable } from '../../kernel/index.js';
 import { addSecretValue } from '../../scope/index.js';
 import {
@@ -19,11 +18,6 @@ export interface Variable {
   readonly name: string;
   readonly isSecret: boolean;
 }
-
-const environments = brand('fwkit.env');
-
-/** Whether `value` is the result of `env()`. */
-export const isEnvironment = (value: unknown): value is object => environments.has(value);
 
 /** The variables of each result of `env()`, and of each error that it has thrown. */
 const known = new WeakMap<object, readonly Variable[]>();
@@ -77,7 +71,7 @@ export function env<Schema extends StandardSchema<unknown, object>>(schema: Sche
     known.set(error, variables);
     throw error;
   }
-  const result = environments.mark({ ...(checked.issues ? values : checked.value) });
+  const result = { ...(checked.issues ? values : checked.value) };
   known.set(result, variables);
   return Object.freeze(result) as Readonly<Out<Schema>>;
 }

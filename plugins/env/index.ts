@@ -5,12 +5,13 @@ import {
   definePlugin,
   type Entry,
   type Generation,
+  isObject,
   type Plugin,
   type Project,
   Stage,
 } from '../../kernel/index.js';
 import { provide } from '../context/index.js';
-import { allowInvalidValues, isEnvironment, variablesIn } from './env.js';
+import { allowInvalidValues, variablesIn } from './env.js';
 
 export { env, secret } from './env.js';
 
@@ -38,8 +39,14 @@ export function environment(): Plugin {
         allowInvalidValues(project.run.purpose === 'build');
         const loaded = await project.load(entry);
         if (!loaded) return routes;
-        if (isEnvironment(loaded.default)) provide(project, 'env', providerOf(loaded.default));
-        else project.report(entry.file, 'does not export its variables. Export default env(…).', 'FWK218');
+        // The checks may also be of another library.
+        if (isObject(loaded.default)) provide(project, 'env', providerOf(loaded.default));
+        else
+          project.report(
+            entry.file,
+            'does not export its variables. Export default env(…), or rename the file.',
+            'FWK218',
+          );
         return routes;
       });
 

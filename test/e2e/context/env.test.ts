@@ -83,7 +83,7 @@ for (const layout of layouts) {
   test('refuses another export, a schema without names, and a lost secret', async () => {
     const reports = async (text: string): Promise<string> =>
       refusal(project({ 'env.ts': text, 'api/a.ts': READER, '.env': 'KEY=1\n' }, layout), 'routes');
-    assert.match(await reports('export default { KEY: 1 };\n'), 'FWK218');
+    assert.match(await reports('export const KEY = 1;\n'), 'FWK218');
     assert.match(
       await reports("import { env } from 'fwkit';\nexport default env({ KEY: 1 });\n"),
       'env() needs a schema of an object',
