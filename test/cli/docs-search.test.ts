@@ -36,7 +36,7 @@ const LEADS: Readonly<Record<string, string>> = {
   'guide/validation': 'validation, validate, zod, schema',
   'guide/testing': 'test, tests, testing, unit test, jest, vitest, mock',
   'guide/websockets': 'websocket, websockets, socket, chat, broadcast, live, presence, history',
-  'guide/env': 'env, environment variable, dotenv, secret',
+  'guide/env': 'env, dotenv',
   'guide/context': 'ctx, provider, dependency injection, services, tenant, subdomain',
   'guide/middlewares': 'middleware, middlewares, guard',
   'guide/static': 'static, static files, favicon',
