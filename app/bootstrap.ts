@@ -77,6 +77,7 @@ async function serveInOneProcess(options: ServeOptions, signals: Signals): Promi
     await end((closed) => closed);
   });
   logAddresses(logger, transport.urls);
+  warnAboutDevelopment(logger);
   return transport.urls;
 }
 
@@ -142,6 +143,7 @@ async function supervise(
   serves = true;
   if (isReloadRequested) void primary.reload();
   logAddresses(primary.logger, started, ` with ${count} worker${count === 1 ? '' : 's'}`);
+  warnAboutDevelopment(primary.logger);
   return started;
 }
 
@@ -151,6 +153,9 @@ const named = (url: string): string =>
 
 function logAddresses(logger: Logger, urls: readonly string[], how = ''): void {
   logSafely(logger, 'info', `Listening on ${urls.map(named).join(' and ')}${how}`);
+}
+
+function warnAboutDevelopment(logger: Logger): void {
   if (process.env.NODE_ENV === 'development')
     logSafely(logger, 'warn', {
       code: 'FWK204',

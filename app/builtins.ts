@@ -7,6 +7,7 @@ import { compression } from '../plugins/compression/index.js';
 import { context } from '../plugins/context/index.js';
 import { cors } from '../plugins/cors/index.js';
 import { csrf } from '../plugins/csrf/index.js';
+import { environment } from '../plugins/env/index.js';
 import { health } from '../plugins/health/index.js';
 import { http } from '../plugins/http/index.js';
 import { inspector } from '../plugins/inspector/index.js';
@@ -46,6 +47,7 @@ export const builtins = (): Plugin[] => [
   http(),
   inspector(),
   context(),
+  environment(),
   log(),
   api(),
   web(),

@@ -6,6 +6,7 @@ export type {} from '../../plugins/cache/codes.js';
 export type {} from '../../plugins/context/codes.js';
 export type {} from '../../plugins/cors/codes.js';
 export type {} from '../../plugins/csrf/codes.js';
+export type {} from '../../plugins/env/codes.js';
 export type {} from '../../plugins/http/codes.js';
 export type {} from '../../plugins/log/codes.js';
 export type {} from '../../plugins/mcp/codes.js';

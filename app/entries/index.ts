@@ -21,6 +21,7 @@ export {
 } from '../../plugins/context/index.js';
 export type { OutOfReach } from '../../plugins/context/internal.js';
 export { csrfField, csrfToken } from '../../plugins/csrf/index.js';
+export { env, secret } from '../../plugins/env/index.js';
 export {
   type Annotated,
   type AnyRequest,
@@ -33,7 +34,6 @@ export {
   type ErrorStatus,
   type Errors,
   error,
-  type FieldPart,
   type FilePart,
   fromNode,
   get,
@@ -74,7 +74,6 @@ export { endSession, renewSession, type SessionStore } from '../../plugins/sessi
 export { type EventSchemas, type EventStream, type Events, sse } from '../../plugins/sse/index.js';
 export { type FileOptions, file, type SentFile } from '../../plugins/static/index.js';
 export {
-  type RenderView,
   type View,
   type ViewEngine,
   type ViewName,

@@ -4,7 +4,7 @@ import { CHECKS } from '../../app/checks/index.js';
 import { describeWithCode, readMore } from '../../app/report-problems.js';
 import type { CommandRun } from '../../contributions/index.js';
 import { ConfigError, type Kernel, type ProjectPaths } from '../../kernel/index.js';
-import { CHECKED_PROJECT } from '../../plugins/typegen/index.js';
+import { CHECKED_PROJECT, TYPES } from '../../plugins/typegen/index.js';
 import { generate } from '../files/generate.js';
 import { openSources } from '../project.js';
 
@@ -14,12 +14,13 @@ export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   const frontend = typeof client === 'string' ? await import('../build/client-types.js') : undefined;
   frontend?.checkClientFile(String(client));
   const kernel = await open().catch((thrown: unknown) => withoutConfig(thrown, paths()));
-  const [types, ...more] = await unoptimized(() => generate(kernel, paths(), 'types', { check }));
+  const written = await unoptimized(() => generate(kernel, paths(), 'types', { check }));
+  const types = written.find(({ path }) => path === TYPES);
   console.log(types?.path ?? 'Nothing to generate: the plugin "typegen" is disabled in fwk.config.');
   if (types) await frontend?.writeClientTypes(paths().root, String(client));
   if (check !== true) return;
   await generate(kernel, paths(), CHECKS);
-  await checkTypes(paths().root, more.find(({ path }) => path === CHECKED_PROJECT)?.path);
+  await checkTypes(paths().root, written.find(({ path }) => path === CHECKED_PROJECT)?.path);
 }
 
 /** Editors and compilers need the types even if the config cannot be used. They lack the declarations of its plugins. */

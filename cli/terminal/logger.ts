@@ -3,6 +3,7 @@ import kleur from 'kleur';
 import type { LoggerMaker } from '../../app/loggers.js';
 import { explain, type Paint } from '../../loader/index.js';
 import { harmless, type IsSecret, ownLogger, textLine, type WriteLine } from '../../plugins/log/index.js';
+import { redactSecretValues } from '../../scope/index.js';
 import { onStderr } from './problems.js';
 
 export const PAINT: Paint = {
@@ -26,9 +27,8 @@ const terminalLines =
         ? `\n${onStderr(() => explain(error, root).describe(PAINT))}\n`
         : ` ${harmless(typeof error === 'string' ? error : inspect(error))}`;
     const drawn = thrown.map((error) => `:${draw(error)}`);
-    const line = [harmless(message) + drawn.join(''), rest]
-      .filter((part) => part !== undefined && part !== '')
-      .join(' ');
+    const parts = [harmless(message) + drawn.join(''), rest];
+    const line = redactSecretValues(parts.filter((part) => part !== undefined && part !== '').join(' '));
     if (isApart || level === 'warn' || level === 'error' || level === 'fatal') console.error('%s', line);
     else console.info('%s', line);
   };

@@ -2,10 +2,13 @@ import kleur from 'kleur';
 import { readMore } from '../../app/report-problems.js';
 import type { BootError, Problem } from '../../kernel/index.js';
 
+/** The number of files that are named below a problem that they share. */
+const MAX_OTHER_FILES = 20;
+
 /** Formats every problem of a project for stderr, by code and file, below a count and above a link to the docs. */
 export function listProblems({ problems }: BootError, directory: string): string {
   const count = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
-  const rows = () => problems.map((problem) => indented(problem, '  '));
+  const rows = () => groupByCause(problems).flatMap(describeGroup);
   return onStderr(() =>
     [kleur.red().bold(`${count} in ${directory}:`), ...rows(), ...hint(problems)].join('\n'),
   );
@@ -14,11 +17,34 @@ export function listProblems({ problems }: BootError, directory: string): string
 export const describeAlone = (problem: Problem): string =>
   onStderr(() => [indented(problem, ''), ...hint([problem])].join('\n'));
 
+/** A deleted module is a problem of each file that imports it: the same message, but for the file. */
+function groupByCause(problems: readonly Problem[]): Problem[][] {
+  const groups = new Map<string, Problem[]>();
+  for (const problem of problems) {
+    const cause = `${problem.code} ${problem.message.replaceAll(problem.file ?? '', '')}`;
+    const group = groups.get(cause);
+    if (group) group.push(problem);
+    else groups.set(cause, [problem]);
+  }
+  return [...groups.values()];
+}
+
+function describeGroup([first, ...others]: Problem[]): string[] {
+  if (first === undefined) return [];
+  const shown = indented(first, '  ');
+  if (others.length < 3) return [shown, ...others.map((other) => indented(other, '  '))];
+  const places = others.slice(0, MAX_OTHER_FILES).map(placeOf).join(', ');
+  const rest = others.length - MAX_OTHER_FILES;
+  return [shown, kleur.dim(`      The same in ${places}${rest > 0 ? ` and ${rest} more files` : ''}.`)];
+}
+
+const placeOf = ({ file, line }: Problem): string => (line === undefined ? `${file}` : `${file}:${line}`);
+
 function indented(problem: Problem, margin: string): string {
-  const { file, line, code, message, excerpt } = problem;
+  const { file, code, message, excerpt } = problem;
   // A plugin in JavaScript may omit it.
   const mark = code === undefined ? '' : `${kleur.dim(code)} `;
-  const place = file === undefined ? '' : `${kleur.bold(line === undefined ? file : `${file}:${line}`)}: `;
+  const place = file === undefined ? '' : `${kleur.bold(placeOf(problem))}: `;
   const below = excerpt?.split('\n').map((row) => `  ${kleur.dim(row)}`) ?? [];
   return [`${mark}${place}${message}`, ...below].map((row) => `${margin}${row}`).join('\n');
 }

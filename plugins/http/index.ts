@@ -24,7 +24,7 @@ import { interruptible } from './server/serve/deadline.js';
 import { createListener } from './server/serve/listener.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
-export type { FieldPart, FilePart, Part } from './body/multipart-parser.js';
+export type { FilePart, Part } from './body/multipart-parser.js';
 export { type BodyHead, type HttpIo, wrapIo } from './io/wrap-io.js';
 export { httpOptions } from './options.js';
 export { type Exchange, isInternal, type RequestFailure } from './request/exchange.js';

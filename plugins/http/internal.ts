@@ -35,6 +35,7 @@ export { isPlaceholder, placeholdersBelow } from './routing/placeholders.js';
 export { copyRoute, deriveRoute, haveSameItems, routeFault, type TimeLayer } from './routing/route.js';
 export type { Match, NoMatch, Unmatched } from './routing/router.js';
 export { CheckedSending, checkedOutput } from './schema/checked-sending.js';
+export { textConversion } from './schema/convert-text.js';
 export type {
   AnyDefinition,
   CheckedPart,
@@ -42,14 +43,28 @@ export type {
   RouteTool,
   ToolAnnotations,
 } from './schema/definition.js';
+export { DefinitionError } from './schema/definition-error.js';
 export { definitionOf } from './schema/definition-mistakes.js';
-export { dereferenced, keyIn, listed, MAX_DEPTH, remedyFor, withReferences } from './schema/json-schema.js';
+export {
+  dereferenced,
+  jsonSchemaOf,
+  keyIn,
+  listed,
+  MAX_DEPTH,
+  remedyFor,
+  shapeOf,
+  withReferences,
+} from './schema/json-schema.js';
 export {
   type Checked,
   describeIssues,
   type Issue,
+  isStandardSchema,
+  type Out,
+  pathOf,
   plainIssues,
   type SchemaIssue,
+  type StandardSchema,
 } from './schema/standard-schema.js';
 export type { ToolView, ViewName, Views } from './schema/tool-view.js';
 export { unsendableIn } from './schema/unsendable.js';

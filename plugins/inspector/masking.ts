@@ -1,4 +1,5 @@
 import { isObject } from '../../kernel/index.js';
+import { redactSecretValues } from '../../scope/index.js';
 import { decoded } from '../http/internal.js';
 
 export const MASKED = '[redacted]';
@@ -40,7 +41,8 @@ const NAMED =
   /"((?:[^"\\\n]|\\[^\n]){1,200})"\s{0,8}:\s{0,8}(?=\S)|\b([A-Za-z_][\w-]{0,60})\s{0,4}[:=]\s{0,4}(?=\\?["'])/g;
 
 /** Any text without the secrets in fields of JSON, URLs, GraphQL and headers. */
-export function maskedText(text: string): string {
+export function maskedText(whole: string): string {
+  const text = redactSecretValues(whole);
   let shown = '';
   let from = 0;
   NAMED.lastIndex = 0;

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { LogCall } from '../../scope/index.js';
+import { type LogCall, redactSecretValues } from '../../scope/index.js';
 import { AccessFields } from './access-line.js';
 import type { WriteLine } from './own-logger.js';
 import { Plain } from './plain.js';
@@ -143,7 +143,8 @@ export const textLines =
   (level, call, bound) => {
     const { message, thrown, rest } = textLine(call, { ...bound, ...call.fields }, isSecret);
     const error = thrown.length > 0 ? `: ${describe(thrown[0], isSecret)}` : '';
-    const text = harmless([message + error, rest].filter((part) => part !== undefined).join(' '));
+    const parts = [message + error, rest].filter((part) => part !== undefined);
+    const text = harmless(redactSecretValues(parts.join(' ')));
     const isBad = level === 'warn' || level === 'error' || level === 'fatal';
     // An argument, not the format: a `%d` in a request's path must not swallow the values that follow.
     ignoreFailures(isBad ? process.stderr : process.stdout);

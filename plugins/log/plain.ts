@@ -1,4 +1,5 @@
 import { messageOf } from '../../kernel/index.js';
+import { redactSecretValues } from '../../scope/index.js';
 import { type IsSecret, REDACTED } from './redaction.js';
 
 const MAX_DEPTH = 8;
@@ -81,7 +82,8 @@ export class Plain {
     return this.#safely(() => this.#object(value));
   }
 
-  text(text: string): string {
+  text(whole: string): string {
+    const text = redactSecretValues(whole);
     const most = Math.max(0, Math.min(this.#left, MAX_TEXT));
     this.#left -= Math.min(text.length, most);
     return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} more)`;

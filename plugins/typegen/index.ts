@@ -4,6 +4,9 @@ import type { ExportCheck } from '../../contributions/index.js';
 import { definePlugin, type Generation, type Plugin, type Project } from '../../kernel/index.js';
 import { declarationFile, sourcesOf } from './declaration-file.js';
 
+/** The generated types of a project. */
+export const TYPES = '.fwk/types.d.ts';
+
 /** The project that the compiler checks for `fwk types --check`. */
 export const CHECKED_PROJECT = '.fwk/.check.json';
 
@@ -18,7 +21,7 @@ export function typegen(): Plugin {
           .map(({ types }) => types?.(project, plugins))
           .filter((part) => part !== undefined);
         const contents = declarationFile(parts, sourcesOf(project));
-        emit({ path: '.fwk/types.d.ts', contents, ifExists: 'replace' });
+        emit({ path: TYPES, contents, ifExists: 'replace' });
         if (flags.check === true)
           await emitExports(
             project,

@@ -17,7 +17,6 @@ export type { ViewName, Views } from '../http/internal.js';
 export {
   type EngineOptions,
   isView,
-  type RenderView,
   VIEWS,
   type View,
   type ViewEngine,

@@ -80,9 +80,9 @@ export default post((req) => {
 });
 `,
   'api/upload.post.ts': `import type { Readable } from 'node:stream';
-import { type HttpRequest, type FieldPart, type FilePart, type Part, post } from 'fwkit';
+import { type HttpRequest, type FilePart, type Part, post } from 'fwkit';
 export default post(async ({ body }: HttpRequest<never, AsyncIterable<Part>>) => {
-  const fields: FieldPart[] = [];
+  const fields: Exclude<Part, FilePart>[] = [];
   for await (const part of body) {
     if (!('stream' in part)) {
       fields.push(part);

@@ -45,6 +45,21 @@ for (const layout of layouts) {
     ]);
   });
 
+  test('describes a missing module once, with the files that import it', async () => {
+    const importer = `import './one.js';\n${tells('get', 'a')}`;
+    const files = ['a', 'b', 'c', 'd'].map((name) => [`api/${name}.ts`, importer]);
+    const made = project(Object.fromEntries(files), layout);
+    const [head, first, ...rest] = (await refusal(made, 'routes')).trimEnd().split('\n');
+    assert.is(head, `4 problems in ${made.root}:`);
+    assert.match(
+      String(first),
+      `  FWK108 ${made.label('api/a.ts')}:1: cannot be linked: Cannot find module './one.js'`,
+    );
+    const others = ['b', 'c', 'd'].map((name) => `${made.label(`api/${name}.ts`)}:1`).join(', ');
+    assert.is(rest.at(-2), `      The same in ${others}.`);
+    assert.is(rest.filter((row) => row.includes('Cannot find module')).length, 0);
+  });
+
   test('uses colors only for terminals, and respects NO_COLOR', async () => {
     const files: Files = { 'api/a.ts': broken };
     const made = project(files, layout);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Notice, Project } from '../../../../kernel/index.js';
+import { redactSecretValues } from '../../../../scope/index.js';
 import { readableFormatFor } from '../../request/accept.js';
 import { HttpProblem } from '../../request/http-error.js';
 import type { HttpRequest } from '../../request/request.js';
@@ -15,9 +16,9 @@ export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, 
   resetForError(res, 500);
   res.header('Cache-Control', 'no-store');
   const format = readableFormatFor(req.raw.headers);
-  if (format === 'html') sendReloading(res, errorHtml(report), project);
-  else if (format === 'text') res.type('text').send(errorText(report));
-  else res.type('application/problem+json').json(errorJson(report));
+  if (format === 'html') sendReloading(res, redactSecretValues(errorHtml(report)), project);
+  else if (format === 'text') res.type('text').send(redactSecretValues(errorText(report)));
+  else res.type('application/problem+json').send(redactSecretValues(JSON.stringify(errorJson(report))));
 }
 
 /** Answer a request that matches no route with a page that lists the most similar routes. */
