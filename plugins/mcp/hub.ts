@@ -3,6 +3,8 @@ import type { Project } from '../../kernel/index.js';
 import { readPackage } from '../../loader/index.js';
 import type { Peers } from '../../peers/index.js';
 import type { Offering } from './calls/call-context.js';
+import type { McpSettings } from './options.js';
+import type { Implementation, ServerCapabilities } from './sdk/transport.js';
 import { changedLists, type List, type Table } from './table/table.js';
 
 export interface Subscriber {
@@ -67,34 +69,17 @@ export class Hub {
   }
 }
 
-/** The server's description of itself and its capabilities (MCP 2025-11-25, Implementation, ServerCapabilities). */
-interface ServerInfo {
-  readonly name: string;
-  readonly version: string;
-  readonly title?: string;
+/** The server's description of itself, and its capabilities. */
+interface ServerInfo extends Implementation {
   /** Explains to the model how to use this server. */
   readonly instructions?: string;
-  readonly capabilities: Capabilities;
-}
-
-interface Capabilities {
-  readonly tools?: { readonly listChanged: boolean };
-  readonly resources?: { readonly listChanged: boolean; readonly subscribe: boolean };
-  readonly prompts?: { readonly listChanged: boolean };
-  readonly completions?: Record<string, never>;
-  readonly logging?: Record<string, never>;
-}
-
-export interface ServerSettings {
-  readonly name: string | undefined;
-  readonly title: string | undefined;
-  readonly instructions: string | undefined;
+  readonly capabilities: ServerCapabilities;
 }
 
 /** Fills in names from package.json. `reloads`: members may be added while clients are connected. */
 export function serverInfo(
   { root }: Project,
-  { name, title, instructions }: ServerSettings,
+  { name, title, instructions }: McpSettings,
   { tools, resources, templates, prompts }: Table,
   reloads: boolean,
 ): ServerInfo {

@@ -45,6 +45,11 @@ export interface InputRequired {
   readonly answered: Readonly<Record<string, unknown>>;
 }
 
+/** The outcome of an operation: a result, or questions that must be answered first. */
+export type Outcome =
+  | { readonly result: Record<string, unknown> }
+  | { readonly inputRequired: InputRequired };
+
 /** One handler's questions to the client. The name of each identifies its answer in the next round. */
 export class ClientRequests {
   // Has no prototype, because handlers choose the names.

@@ -3,10 +3,9 @@ import { logSafely } from '../../../scope/index.js';
 
 import { findResource } from '../table/table.js';
 import type { CallContext } from './call-context.js';
-import { type Client, RpcError } from './client.js';
+import { type Client, type Outcome, RpcError } from './client.js';
 import { CALL_END, CALL_START, McpCall, type McpCallWrapper, watchCall, wrappersOf } from './mcp-call.js';
 import type { Params, Run } from './methods.js';
-import type { Outcome } from './outcome.js';
 
 /** Run a method, and observe it if anything subscribes to calls. */
 export function runObserved(

@@ -9,15 +9,10 @@ import {
   type ClientRequests,
   INTERNAL_ERROR,
   INVALID_PARAMS,
-  type InputRequired,
+  type Outcome,
   RpcError,
 } from './client.js';
 import { noteFailure } from './mcp-call.js';
-
-/** The outcome of an operation: a result, or questions that must be answered first. */
-export type Outcome =
-  | { readonly result: Record<string, unknown> }
-  | { readonly inputRequired: InputRequired };
 
 export interface ProjectCall {
   readonly questions: ClientRequests;
@@ -85,12 +80,3 @@ export const logFailures =
   (failure: Error): void => {
     if (mode === 'development') logger.debug(`MCP: ${failure.message}`);
   };
-
-/** Outcomes of calls that have run, to return or throw: the SDK only has to write their answers. */
-const prepared = new WeakMap<CallContext, () => Outcome>();
-
-export const prepare = (context: CallContext, outcome: () => Outcome): void =>
-  void prepared.set(context, outcome);
-
-/** Returns the outcome of a call that has already run; undefined if the call still has to run. */
-export const preparedOutcome = (context: CallContext): Outcome | undefined => prepared.get(context)?.();

@@ -5,13 +5,12 @@ import type { RuntimeCtx } from '../../../scope/index.js';
 import { HttpProblem, type HttpRequest, type HttpResponse } from '../../http/index.js';
 import { Bytes, hasBody, httpSettingsOf, isDeeper, releaseVersion } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
-import { prepare } from '../calls/outcome.js';
 import type { Identity } from '../definitions/call.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
 import { isMessage, isRequest, type Message } from '../sdk/transport.js';
 import type { Bearer } from './access.js';
 import type { Connections } from './connections.js';
-import { type PlainCall, plainCallOf, plainResponse, runPlainCall } from './direct-call.js';
+import { type PlainCall, plainCallOf, runPlainCall } from './direct-call.js';
 import { EventStream, Reply } from './event-stream.js';
 import { HttpSession } from './session.js';
 
@@ -105,10 +104,8 @@ export class Posts {
   ): Promise<void> {
     const { hub, limits } = this.connections;
     const reply = new Reply(res, limits.backpressureLimit);
-    const outcome = await runPlainCall(call, context, req, hub, reply);
-    const text = plainResponse(call, outcome, hub.info);
+    const text = await runPlainCall(call, context, req, hub, reply);
     if (res.raw.closed) return undefined;
-    if (text === undefined) prepare(context, outcome);
     if (reply.isStreaming) {
       const made = text ?? (await (await this.#fetch(req, res, received, context)).text());
       reply.end(JSON.parse(made) as Message);

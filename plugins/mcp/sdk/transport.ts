@@ -1,3 +1,5 @@
+export type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
+
 /** A JSON-RPC message (JSON-RPC 2.0 §4, §5). The receiver checks its shape. */
 export interface Message {
   readonly jsonrpc: '2.0';
