@@ -3,9 +3,8 @@ import type { RuntimeCtx } from '../../../scope/index.js';
 import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
 import { type Auth, isScopes } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';
-import type { Described } from '../definitions/definition.js';
 import { isRequest, type Message } from '../sdk/transport.js';
-import { findResource, type Table } from '../table/table.js';
+import { findResource, membersOf, type Table } from '../table/table.js';
 
 /** The names of this machine that no other machine can have. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -89,13 +88,7 @@ export class Bearer {
 
   /** The scopes that a login asks for: clients would never see a definition whose scopes it omits. */
   get #wanted(): readonly string[] {
-    const { tools, resources, templates, prompts } = this.table;
-    const described: Described[] = [
-      ...[...tools.values()].map(({ tool }) => tool),
-      ...[...resources.values(), ...templates.values()].map(({ resource }) => resource),
-      ...[...prompts.values()].map(({ prompt }) => prompt),
-    ];
-    return union(this.auth.scopes, ...described.map(({ scopes }) => scopes));
+    return union(this.auth.scopes, ...membersOf(this.table).map(({ scopes }) => scopes));
   }
 
   /** Whether an authorization server issues the tokens. The metadata then names it. */
@@ -234,7 +227,8 @@ function checked(identity: Identity): Identity {
 const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>
   needed.every((scope) => scopes.includes(scope));
 
-function scopesOf({ method, params = {} }: Message, table: Table): readonly string[] {
+function scopesOf({ method, params: given }: Message, table: Table): readonly string[] {
+  const params = isObject(given) ? given : {};
   if (method === 'tools/call') return table.tools.get(String(params.name))?.tool.scopes ?? [];
   if (method === 'prompts/get') return promptScopes(params.name, table);
   if (method === 'resources/read' || method === 'resources/subscribe')

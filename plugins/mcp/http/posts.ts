@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { parse } from 'secure-json-parse';
+import { isObject } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import { HttpProblem, type HttpRequest, type HttpResponse } from '../../http/index.js';
 import { Bytes, hasBody, httpSettingsOf, isDeeper, releaseVersion } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
-import { isMessage, isRequest, type Message } from '../sdk/transport.js';
+import { isRequest, type Message } from '../sdk/transport.js';
 import type { Bearer } from './access.js';
 import type { Connections } from './connections.js';
 import { type PlainCall, plainCallOf, runPlainCall } from './direct-call.js';
@@ -70,15 +71,15 @@ export class Posts {
     open: (sessionId?: string) => CallContext,
   ): Promise<void> {
     if (Array.isArray(body)) return sendRpcError(res, 400, ONE_MESSAGE, -32600);
-    const message = isMessage(body) ? body : undefined;
-    if (message && identity && !this.bearer?.mayAsk(message, identity, req, res)) return undefined;
+    // The SDK rejects a value that is not a message.
+    const message: Message = { jsonrpc: '2.0', ...(isObject(body) ? body : {}) };
+    if (identity && !this.bearer?.mayAsk(message, identity, req, res)) return undefined;
     const plain = plainCallOf(req, body);
     if (plain) return this.#answerPlain(req, res, { body, size }, plain, open());
     const { sdk } = await this.connections.open();
     if (sdk.isStateless(req.method, (name) => req.header(name), body))
       return this.#answerStateless(req, res, { body, size }, open());
 
-    if (!message) return sendRpcError(res, 400, ONE_MESSAGE, -32600);
     const version = req.header('mcp-protocol-version');
     if (version !== undefined && !sdk.isKnownVersion(version))
       return sendRpcError(res, 400, `Unsupported protocol version "${version}"`);
@@ -123,7 +124,7 @@ export class Posts {
   ): Promise<void> {
     const { body, size } = received;
     const { stopping: end, limits } = this.connections;
-    const isStream = isMessage(body) && body.method === 'subscriptions/listen';
+    const isStream = isObject(body) && body.method === 'subscriptions/listen';
     if (isStream && size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
     if (isStream && end.aborted) return stopping(res);
     if (isStream) releaseVersion(res);
