@@ -12,7 +12,6 @@ import {
   type Outcome,
   RpcError,
 } from './client.js';
-import { noteFailure } from './mcp-call.js';
 
 export interface ProjectCall {
   readonly questions: ClientRequests;
@@ -61,7 +60,7 @@ export function describeFailure(
   client: Client,
 ): string {
   const { project } = offering;
-  noteFailure(client, thrown);
+  if (client.observed) client.observed.error = thrown;
   if (isUnavailable(thrown)) {
     logUnavailable(thrown, `${what} failed in ${project.display(file)}`, request, project);
     return `${what} needs a service that is temporarily unavailable. Try again in ${retrySeconds(thrown)} s.`;

@@ -77,10 +77,9 @@ export class Posts {
     const plain = plainCallOf(req, body);
     if (plain) return this.#answerPlain(req, res, { body, size }, plain, open());
     const { sdk } = await this.connections.open();
-    if (sdk.isStateless(req.method, (name) => req.header(name), body))
-      return this.#answerStateless(req, res, { body, size }, open());
-
     const version = req.header('mcp-protocol-version');
+    if (sdk.isStateless(version, body)) return this.#answerStateless(req, res, { body, size }, open());
+
     if (version !== undefined && !sdk.isKnownVersion(version))
       return sendRpcError(res, 400, `Unsupported protocol version "${version}"`);
 

@@ -58,22 +58,13 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   }
 
   return {
-    /** Whether a request uses the stateless protocol, or claims to. */
-    isStateless(httpMethod: string, header: (name: string) => string | undefined, body: unknown): boolean {
-      const [version, method, name] = [
-        header('mcp-protocol-version'),
-        header('mcp-method'),
-        header('mcp-name'),
-      ];
-      const { kind } = sdk.classifyInboundRequest({
-        httpMethod,
+    /** Whether the body of a POST request with that version uses the stateless protocol, or claims to. */
+    isStateless: (version: string | undefined, body: unknown): boolean =>
+      sdk.classifyInboundRequest({
+        httpMethod: 'POST',
         body,
         ...(version === undefined ? {} : { protocolVersionHeader: version }),
-        ...(method === undefined ? {} : { mcpMethodHeader: method }),
-        ...(name === undefined ? {} : { mcpNameHeader: name }),
-      });
-      return kind !== 'legacy';
-    },
+      }).kind !== 'legacy',
 
     /** Whether it is a message that the SDK answers: it ignores any other value. */
     isMessage: (value: unknown): value is Message =>
