@@ -5,6 +5,7 @@
 export const LONG_FILES: readonly string[] = [
   // Random inputs, random edits, and every mistake of a kind.
   'e2e/http/fuzz',
+  'e2e/mcp/malformed',
   'e2e/mcp/route-tool-agreement',
   'plugins/http/properties',
   'prove/bookshop-mutants',

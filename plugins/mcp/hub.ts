@@ -4,6 +4,8 @@ import { readPackage } from '../../loader/index.js';
 import type { Peers } from '../../peers/index.js';
 import { PAGES } from './apps/pages.js';
 import type { Offering } from './calls/call-context.js';
+import type { McpSettings } from './options.js';
+import type { Implementation, ServerCapabilities } from './sdk/transport.js';
 import { changedLists, type List } from './table/table.js';
 
 export interface Subscriber {
@@ -68,44 +70,27 @@ export class Hub {
   }
 }
 
-/** The server's description of itself and its capabilities (MCP 2025-11-25, Implementation, ServerCapabilities). */
-interface ServerInfo {
-  readonly name: string;
-  readonly version: string;
-  readonly title?: string;
-  /** Explains to the model how to use this server. */
-  readonly instructions?: string;
-  readonly capabilities: Capabilities;
-}
-
-interface Capabilities {
-  readonly tools?: { readonly listChanged: boolean };
-  readonly resources?: { readonly listChanged: boolean; readonly subscribe: boolean };
-  readonly prompts?: { readonly listChanged: boolean };
-  readonly completions?: Record<string, never>;
-  readonly logging?: Record<string, never>;
-  readonly extensions?: Readonly<Record<string, Record<string, never>>>;
-}
-
 /** The extension that serves skills (SEP-2640). */
 export const SKILLS = 'io.modelcontextprotocol/skills';
 
-export interface ServerSettings {
-  readonly name: string | undefined;
-  readonly title: string | undefined;
-  readonly instructions: string | undefined;
+/** The server's description of itself, and its capabilities. */
+interface ServerInfo extends Implementation {
+  /** Explains to the model how to use this server. */
+  readonly instructions?: string;
+  readonly capabilities: ServerCapabilities;
 }
 
 /** Fills in names from package.json. `reloads`: members may be added while clients are connected. */
 export function serverInfo(
   { root }: Project,
-  { name, title, instructions }: ServerSettings,
+  { name, title, instructions }: McpSettings,
   { table: { tools, resources, templates, prompts }, skills }: Offering,
   reloads: boolean,
 ): ServerInfo {
   const own = readPackage(root) ?? {};
   const textOr = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise);
   const listChanged = true;
+  const hasPages = [...tools.values()].some(({ tool }) => tool.view !== undefined);
   const hasResources = resources.size + templates.size > 0;
   return {
     name: name ?? textOr(own.name, basename(root)),
@@ -118,12 +103,14 @@ export function serverInfo(
       ...(reloads || prompts.size > 0 ? { prompts: { listChanged } } : {}),
       ...(reloads || hasResources || prompts.size > 0 ? { completions: {} } : {}),
       logging: {},
-      extensions: {
-        ...(reloads || skills ? { [SKILLS]: {} } : {}),
-        ...(reloads || [...tools.values()].some(({ tool }) => tool.view !== undefined)
-          ? { [PAGES]: {} }
-          : {}),
-      },
+      ...(reloads || skills || hasPages
+        ? {
+            extensions: {
+              ...(reloads || skills ? { [SKILLS]: {} } : {}),
+              ...(reloads || hasPages ? { [PAGES]: {} } : {}),
+            },
+          }
+        : {}),
     },
   };
 }

@@ -4,22 +4,17 @@ import type { Peers } from '../../peers/index.js';
 import { peersOf } from '../../peers/index.js';
 import { servesHttp } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
-import { type ConnectionLimits, Connections } from './http/connections.js';
+import { Connections } from './http/connections.js';
 import type { Endpoint } from './http/endpoint.js';
-import { Hub, type ServerSettings, serverInfo } from './hub.js';
+import { Hub, serverInfo } from './hub.js';
+import type { McpSettings } from './options.js';
 import { STDIO } from './stdio/link.js';
-
-export interface ServeSettings extends ServerSettings, ConnectionLimits {
-  readonly sessions: boolean | 'sticky';
-  readonly bodyLimit: number;
-  readonly secret: string | undefined;
-}
 
 /** Let a version of the project answer MCP requests over the runtime's transport. */
 export async function serveOffering(
   { offering, endpoint }: { readonly offering: Offering; readonly endpoint: Endpoint },
   serving: Serving,
-  settings: ServeSettings,
+  settings: McpSettings,
 ): Promise<void> {
   const { runtime, project, onStart } = serving;
   const peers = peersOf(runtime);

@@ -7,6 +7,7 @@ import { ActiveWork } from '../../http/internal.js';
 import type { Identity } from '../definitions/call.js';
 import type { Skills } from '../sdk/skills.js';
 import type { Table } from '../table/table.js';
+import type { Outcome } from './client.js';
 export interface Offering {
   readonly table: Table;
   readonly project: Project;
@@ -19,6 +20,8 @@ export interface Offering {
 export class CallContext {
   readonly #calls = new ActiveWork();
   #hasRun = false;
+  /** Returns or throws the outcome of a call that has already run: the SDK only has to write its answer. */
+  outcome: (() => Outcome) | undefined;
 
   constructor(
     readonly offering: Offering,

@@ -3,6 +3,7 @@ import { isStandardSchema } from '../../http/index.js';
 import { describeIssues } from '../../http/internal.js';
 import type { Ask, AskOptions, LogLevel } from '../definitions/call.js';
 import { compileSchema } from '../table/schema.js';
+import type { McpCall } from './mcp-call.js';
 
 /** The client of one call, with everything that answering needs. Made by the SDK adapter. */
 export interface Client {
@@ -15,6 +16,8 @@ export interface Client {
   readonly send: ((method: string, params: object) => Promise<unknown>) | undefined;
   /** Answers that arrived with this call, by the name of the question. */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** The call, if anything observes it. */
+  observed?: McpCall;
 }
 
 /** An intentional JSON-RPC error: the client receives exactly this error. */
@@ -44,6 +47,11 @@ export interface InputRequired {
   /** Answers from earlier rounds, which the client does not send again. */
   readonly answered: Readonly<Record<string, unknown>>;
 }
+
+/** The outcome of an operation: a result, or questions that must be answered first. */
+export type Outcome =
+  | { readonly result: Record<string, unknown> }
+  | { readonly inputRequired: InputRequired };
 
 /** One handler's questions to the client. The name of each identifies its answer in the next round. */
 export class ClientRequests {

@@ -1,7 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { type Project, slotKey } from '../../../kernel/index.js';
-import type { Client } from './client.js';
 
 const WRAPPERS = slotKey<McpCallWrapper[]>('mcp.wrappers');
 
@@ -55,13 +54,4 @@ export const wrappersOf = (project: Project): McpCallWrapper[] => project.slot(W
  */
 export function wrapMcpCalls(project: Project, wrap: McpCallWrapper): void {
   wrappersOf(project).push(wrap);
-}
-
-const calls = new WeakMap<Client, McpCall>();
-
-export const watchCall = (client: Client, call: McpCall): void => void calls.set(client, call);
-
-export function noteFailure(client: Client, thrown: unknown): void {
-  const call = calls.get(client);
-  if (call) call.error = thrown;
 }

@@ -7,7 +7,14 @@ import type { ByteBudget } from '../sdk/byte-budget.js';
 import type { CompiledSchema } from '../table/schema.js';
 import { findResource, type ToolEntry, type ToolSchemas } from '../table/table.js';
 import type { CallContext } from './call-context.js';
-import { type Client, ClientRequests, INVALID_PARAMS, MISSING_CAPABILITY, RpcError } from './client.js';
+import {
+  type Client,
+  ClientRequests,
+  INVALID_PARAMS,
+  MISSING_CAPABILITY,
+  type Outcome,
+  RpcError,
+} from './client.js';
 import { promptResult, resourceResult, text, toolResult } from './content.js';
 import {
   enumerated,
@@ -18,7 +25,7 @@ import {
   listTools,
   visibleTemplates,
 } from './lists.js';
-import { describeFailure, messageFor, type Outcome, outcomeOf } from './outcome.js';
+import { describeFailure, messageFor, outcomeOf } from './outcome.js';
 
 /** The parameters of any method below; the SDK has checked that the method's own parameters are present. */
 export type Params = ToolCall & Completion & { readonly uri: string };

@@ -3,10 +3,9 @@ import { logSafely } from '../../../scope/index.js';
 
 import { findResource } from '../table/table.js';
 import type { CallContext } from './call-context.js';
-import { type Client, RpcError } from './client.js';
-import { CALL_END, CALL_START, McpCall, type McpCallWrapper, watchCall, wrappersOf } from './mcp-call.js';
+import { type Client, type Outcome, RpcError } from './client.js';
+import { CALL_END, CALL_START, McpCall, type McpCallWrapper, wrappersOf } from './mcp-call.js';
 import type { Params, Run } from './methods.js';
-import type { Outcome } from './outcome.js';
 
 /** Run a method, and observe it if anything subscribes to calls. */
 export function runObserved(
@@ -22,7 +21,7 @@ export function runObserved(
   const meta = '_meta' in params && isObject(params._meta) ? { ...params._meta } : {};
   const target = targetOf(method, context, params);
   const call = new McpCall(method, target, context.sessionId, context.request?.raw, meta);
-  watchCall(client, call);
+  client.observed = call;
   return watched(call, wrappers, context.offering.project, async () => run(context, params, client));
 }
 

@@ -9,15 +9,9 @@ import {
   type ClientRequests,
   INTERNAL_ERROR,
   INVALID_PARAMS,
-  type InputRequired,
+  type Outcome,
   RpcError,
 } from './client.js';
-import { noteFailure } from './mcp-call.js';
-
-/** The outcome of an operation: a result, or questions that must be answered first. */
-export type Outcome =
-  | { readonly result: Record<string, unknown> }
-  | { readonly inputRequired: InputRequired };
 
 export interface ProjectCall {
   readonly questions: ClientRequests;
@@ -66,7 +60,7 @@ export function describeFailure(
   client: Client,
 ): string {
   const { project } = offering;
-  noteFailure(client, thrown);
+  if (client.observed) client.observed.error = thrown;
   if (isUnavailable(thrown)) {
     logUnavailable(thrown, `${what} failed in ${project.display(file)}`, request, project);
     return `${what} needs a service that is temporarily unavailable. Try again in ${retrySeconds(thrown)} s.`;
@@ -85,12 +79,3 @@ export const logFailures =
   (failure: Error): void => {
     if (mode === 'development') logger.debug(`MCP: ${failure.message}`);
   };
-
-/** Outcomes of calls that have run, to return or throw: the SDK only has to write their answers. */
-const prepared = new WeakMap<CallContext, () => Outcome>();
-
-export const prepare = (context: CallContext, outcome: () => Outcome): void =>
-  void prepared.set(context, outcome);
-
-/** Returns the outcome of a call that has already run; undefined if the call still has to run. */
-export const preparedOutcome = (context: CallContext): Outcome | undefined => prepared.get(context)?.();

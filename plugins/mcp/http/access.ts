@@ -3,9 +3,8 @@ import type { RuntimeCtx } from '../../../scope/index.js';
 import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
 import { type Auth, isScopes } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';
-import type { Described } from '../definitions/definition.js';
 import { isRequest, type Message } from '../sdk/transport.js';
-import { findResource, type Table } from '../table/table.js';
+import { findResource, membersOf, type Table } from '../table/table.js';
 
 /** The names of this machine that no other machine can have. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -76,10 +75,10 @@ function nameInOrigin(origin: string): string {
 /** The path of the metadata of a protected resource (RFC 9728 §3). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
-type Failure = 'invalid_token' | 'insufficient_scope';
-
 /** Checks the tokens of requests to one endpoint (RFC 6750). The Host header has already been checked. */
 export class Bearer {
+  #allScopes: readonly string[] | undefined;
+
   constructor(
     private readonly auth: Auth,
     private readonly allowedHosts: AllowedHosts,
@@ -89,13 +88,8 @@ export class Bearer {
 
   /** The scopes that a login asks for: clients would never see a definition whose scopes it omits. */
   get #wanted(): readonly string[] {
-    const { tools, resources, templates, prompts } = this.table;
-    const described: Described[] = [
-      ...[...tools.values()].map(({ tool }) => tool),
-      ...[...resources.values(), ...templates.values()].map(({ resource }) => resource),
-      ...[...prompts.values()].map(({ prompt }) => prompt),
-    ];
-    return union(this.auth.scopes, ...described.map(({ scopes }) => scopes));
+    this.#allScopes ??= union(this.auth.scopes, ...membersOf(this.table).map(({ scopes }) => scopes));
+    return this.#allScopes;
   }
 
   /** Whether an authorization server issues the tokens. The metadata then names it. */
@@ -119,9 +113,9 @@ export class Bearer {
     const { scopes } = this.auth;
     const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
     if (token === undefined)
-      return this.#unauthorized(req, res, undefined, 'Send a token: Authorization: Bearer …');
+      return this.#challenge(req, res, this.#wanted, 'Send a token: Authorization: Bearer …');
     const verified = await this.#verify(token, ctx, req);
-    if ('fault' in verified) return this.#unauthorized(req, res, 'invalid_token', verified.fault);
+    if ('fault' in verified) return this.#challenge(req, res, this.#wanted, verified.fault, 'invalid_token');
     if (isAllowed(verified.identity, scopes)) return verified.identity;
     return this.#forbidden(req, res, verified.identity, scopes);
   }
@@ -158,39 +152,21 @@ export class Bearer {
     }
   }
 
-  #unauthorized(req: HttpRequest, res: HttpResponse, error: Failure | undefined, why: string): undefined {
-    return this.#challenge(req, res, 401, error, this.#wanted, why);
-  }
-
   /** Also names the granted scopes: a new token replaces this one (MCP 2025-11-25, Scope Challenge Handling). */
-  #forbidden(
-    req: HttpRequest,
-    res: HttpResponse,
-    { scopes }: Identity,
-    needed?: readonly string[],
-  ): undefined {
-    return this.#challenge(
-      req,
-      res,
-      403,
-      'insufficient_scope',
-      union(
-        scopes?.filter((scope) => isScopes([scope])),
-        needed,
-      ),
-      NOT_ALLOWED,
-    );
+  #forbidden(req: HttpRequest, res: HttpResponse, { scopes }: Identity, needed?: readonly string[]) {
+    const granted = scopes?.filter((scope) => isScopes([scope]));
+    return this.#challenge(req, res, union(granted, needed), NOT_ALLOWED, 'insufficient_scope');
   }
 
   /** Send the response that lets the client obtain a sufficient token (RFC 6750 §3, RFC 9728 §5.1). */
   #challenge(
     req: HttpRequest,
     res: HttpResponse,
-    status: 401 | 403,
-    error: Failure | undefined,
     scopes: readonly string[],
     description: string,
+    error?: 'invalid_token' | 'insufficient_scope',
   ): undefined {
+    const status = error === 'insufficient_scope' ? 403 : 401;
     const parameters = [
       error && `error="${error}"`,
       scopes.length > 0 && `scope="${scopes.join(' ')}"`,
@@ -234,7 +210,8 @@ function checked(identity: Identity): Identity {
 const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>
   needed.every((scope) => scopes.includes(scope));
 
-function scopesOf({ method, params = {} }: Message, table: Table): readonly string[] {
+function scopesOf({ method, params: given }: Message, table: Table): readonly string[] {
+  const params = isObject(given) ? given : {};
   if (method === 'tools/call') return table.tools.get(String(params.name))?.tool.scopes ?? [];
   if (method === 'prompts/get') return promptScopes(params.name, table);
   if (method === 'resources/read' || method === 'resources/subscribe')

@@ -7,14 +7,10 @@ import type { HttpRequest } from '../../http/index.js';
 import { logFailures } from '../calls/outcome.js';
 import type { Identity } from '../definitions/call.js';
 import type { Hub } from '../hub.js';
+import type { McpSettings } from '../options.js';
 import { ByteBudget } from '../sdk/byte-budget.js';
 import { openSdk } from '../sdk/server.js';
 import { HttpSession } from './session.js';
-
-export interface ConnectionLimits extends SessionLimits {
-  /** Maximum bytes of all clients' messages that are being received or answered. */
-  readonly pendingLimit: number;
-}
 
 /** The SDK files that Node 20 may read at once: the SDK's zod has a file for each of 50 languages. */
 const SDK_DESCRIPTORS = 128;
@@ -22,17 +18,15 @@ const SDK_DESCRIPTORS = 128;
 /** The part of the endpoint that outlives versions of the project. */
 export class Connections {
   readonly sessions: Sessions;
-  readonly limits: ConnectionLimits;
   readonly pending: ByteBudget;
   /** The SDK, loaded by the first request. A server that only serves pages starts without it. */
   readonly open: () => ReturnType<typeof open>;
 
   constructor(
     readonly hub: Hub,
-    limits: ConnectionLimits,
+    readonly limits: McpSettings,
     project: Project,
   ) {
-    this.limits = limits;
     this.pending = new ByteBudget(limits.pendingLimit);
     this.open = onDemand(() => open(hub, project), SDK_DESCRIPTORS);
     this.sessions = new Sessions(limits, project);
@@ -70,19 +64,10 @@ const SESSION_START = channel('fwk.mcp.session.start');
 
 const SESSION_END = channel('fwk.mcp.session.end');
 
-interface SessionLimits {
-  readonly sessionIdle: number;
-  /** Maximum bytes of client data that one session stores. */
-  readonly sessionLimit: number;
-  readonly sessionsLimit: number;
-  /** Maximum bytes that are buffered for a slow client. */
-  readonly backpressureLimit: number;
-}
-
 class Sessions {
   /** Sorted from least to most recently used. */
   readonly #all = new Map<string, HttpSession>();
-  readonly #limits: SessionLimits;
+  readonly #limits: McpSettings;
   readonly #budget: ByteBudget;
   readonly #clock: Clock;
   readonly #sweeping: Timer;
@@ -90,7 +75,7 @@ class Sessions {
   readonly #logger: Logger;
   #warnsAgainAt = 0;
 
-  constructor(limits: SessionLimits, { clock, logger }: Pick<Project, 'clock' | 'logger'>) {
+  constructor(limits: McpSettings, { clock, logger }: Pick<Project, 'clock' | 'logger'>) {
     this.#clock = clock;
     this.#logger = logger;
     this.#sweeping = clock.setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);

@@ -4,7 +4,6 @@ import type { CallContext } from '../calls/call-context.js';
 import type { Client } from '../calls/client.js';
 import { callTool, type Params } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
-import type { Outcome } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
 import type { RequestId } from '../sdk/transport.js';
 import type { Reply } from './event-stream.js';
@@ -66,22 +65,24 @@ const isId = (value: unknown): value is RequestId => typeof value === 'string' |
 const isNamed = (info: unknown): boolean =>
   isObject(info) && typeof info.name === 'string' && typeof info.version === 'string';
 
-/** Call the tool. Never rejects: an error is thrown by the function that it resolves with. */
+/**
+ * Call the tool. Resolves with the text of the response, or with undefined if the SDK must write the
+ * response, because the outcome, in `context`, is unusual.
+ */
 export async function runPlainCall(
-  call: PlainCall,
+  { id, params, capabilities, progressToken }: PlainCall,
   context: CallContext,
   req: HttpRequest,
   hub: Hub,
   reply: Reply,
-): Promise<() => Outcome> {
+): Promise<string | undefined> {
   const ended = context.begin();
-  const { progressToken } = call;
   let hasEnded = false;
   const client: Client = {
     get signal() {
       return req.signal;
     },
-    capabilities: call.capabilities,
+    capabilities,
     async progress(progress, total, message) {
       if (progressToken === undefined || hasEnded) return;
       const params = { progressToken, progress, total, message };
@@ -94,33 +95,31 @@ export async function runPlainCall(
     answers: {},
   };
   try {
-    const outcome = await runObserved('tools/call', callTool, context, call.params, client);
-    return () => outcome;
+    const outcome = await runObserved('tools/call', callTool, context, params, client);
+    context.outcome = () => outcome;
+    return 'result' in outcome && isPlainResult(outcome.result)
+      ? responseText(id, outcome.result, hub)
+      : undefined;
   } catch (thrown) {
-    return () => {
+    context.outcome ??= () => {
       throw thrown;
     };
+    return undefined;
   } finally {
     hasEnded = true;
     ended();
   }
 }
 
-/** The response text of a plain call with a typical result; undefined if the SDK must handle it. */
-export function plainResponse(
-  { id }: PlainCall,
-  outcome: () => Outcome,
-  { instructions: _, capabilities: __, ...serverInfo }: Hub['info'],
-): string | undefined {
-  try {
-    const made = outcome();
-    if (!('result' in made) || !isPlainResult(made.result)) return undefined;
-    const _meta = { ...Object(made.result._meta), [`${META}serverInfo`]: serverInfo };
-    const result = { ...made.result, resultType: 'complete', _meta };
-    return JSON.stringify({ result, jsonrpc: '2.0', id });
-  } catch {
-    return undefined;
-  }
+/** Throws if a member of the result cannot be serialized. */
+function responseText(
+  id: RequestId,
+  { _meta, ...rest }: Readonly<Record<string, unknown>>,
+  { info }: Hub,
+): string {
+  const { instructions: _, capabilities: __, ...serverInfo } = info;
+  const meta = { ...Object(_meta), [`${META}serverInfo`]: serverInfo };
+  return JSON.stringify({ result: { ...rest, resultType: 'complete', _meta: meta }, jsonrpc: '2.0', id });
 }
 
 const RESULT = new Set(['content', 'structuredContent', 'isError', '_meta']);

@@ -12,6 +12,7 @@ import {
 import { releaseVersion } from '../../http/internal.js';
 import type { Offering } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
+import type { McpSettings } from '../options.js';
 import { authOf } from '../table/names.js';
 import { membersOf } from '../table/table.js';
 import { Visitor } from '../visitor.js';
@@ -23,11 +24,6 @@ import type { HttpSession } from './session.js';
 
 const METHODS = ['POST', 'GET', 'DELETE'];
 
-export interface EndpointSettings {
-  readonly sessions: boolean | 'sticky';
-  readonly hosts: readonly string[];
-}
-
 /** The `/mcp` endpoint of one version of a project. Its clients in `connections` outlive the version. */
 export class Endpoint {
   readonly #offering: Offering;
@@ -38,7 +34,7 @@ export class Endpoint {
   readonly #identities = new WeakMap<HttpRequest, Identity>();
   #serving: { readonly connections: Connections; readonly posts: Posts } | undefined;
 
-  constructor(offering: Offering, { sessions, hosts }: EndpointSettings) {
+  constructor(offering: Offering, { sessions, hosts }: McpSettings) {
     this.#offering = offering;
     this.#sessions = sessions !== false;
     this.#allowedHosts = new AllowedHosts(hosts, offering.project.mode === 'development');

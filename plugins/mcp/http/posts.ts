@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { parse } from 'secure-json-parse';
+import { isObject } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
-import { HttpProblem, type HttpRequest, type HttpResponse } from '../../http/index.js';
+import type { HttpRequest, HttpResponse } from '../../http/index.js';
 import { Bytes, hasBody, httpSettingsOf, isDeeper, releaseVersion } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
-import { prepare } from '../calls/outcome.js';
 import type { Identity } from '../definitions/call.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
-import { isMessage, isRequest, type Message } from '../sdk/transport.js';
+import { isRequest, type Message } from '../sdk/transport.js';
 import type { Bearer } from './access.js';
 import type { Connections } from './connections.js';
-import { type PlainCall, plainCallOf, plainResponse, runPlainCall } from './direct-call.js';
+import { type PlainCall, plainCallOf, runPlainCall } from './direct-call.js';
 import { EventStream, Reply } from './event-stream.js';
 import { HttpSession } from './session.js';
 
@@ -28,7 +28,7 @@ export class Posts {
     private readonly connections: Connections,
   ) {}
 
-  /** Answer the messages of a request. Rejects with an HttpProblem if its body cannot be read. */
+  /** Answer the message of a request. Rejects with an HttpProblem if its body cannot be read. */
   async answer(
     req: HttpRequest,
     res: HttpResponse,
@@ -45,7 +45,6 @@ export class Posts {
     };
     try {
       const body = await readJson(req, budget, httpSettingsOf(this.offering.project).maxJsonDepth);
-      if (body === undefined) return sendRpcError(res, 400, 'The body is not valid JSON', -32700);
       budget.clear();
       const size = sizeOf(body);
       const taken = size + CALL_OVERHEAD_BYTES;
@@ -54,8 +53,9 @@ export class Posts {
       if (!budget.take(taken)) return noRoom(res);
       await this.#answer(req, res, { body, size }, identity, open);
     } catch (thrown) {
-      if (!(thrown instanceof NoRoom)) throw thrown;
-      noRoom(res);
+      if (thrown instanceof NoRoom) noRoom(res);
+      else if (thrown instanceof Malformed) sendRpcError(res, 400, thrown.message, thrown.code);
+      else throw thrown;
     } finally {
       // Code for a call that the client has cancelled may still run.
       await context?.idle();
@@ -71,16 +71,15 @@ export class Posts {
     open: (sessionId?: string) => CallContext,
   ): Promise<void> {
     if (Array.isArray(body)) return sendRpcError(res, 400, ONE_MESSAGE, -32600);
-    const message = isMessage(body) ? body : undefined;
-    if (message && identity && !this.bearer?.mayAsk(message, identity, req, res)) return undefined;
+    // The SDK rejects a value that is not a message.
+    const message: Message = { jsonrpc: '2.0', ...(isObject(body) ? body : {}) };
+    if (identity && !this.bearer?.mayAsk(message, identity, req, res)) return undefined;
     const plain = plainCallOf(req, body);
     if (plain) return this.#answerPlain(req, res, { body, size }, plain, open());
     const { sdk } = await this.connections.open();
-    if (sdk.isStateless(req.method, (name) => req.header(name), body))
-      return this.#answerStateless(req, res, { body, size }, open());
-
-    if (!message) return sendRpcError(res, 400, ONE_MESSAGE, -32600);
     const version = req.header('mcp-protocol-version');
+    if (sdk.isStateless(version, body)) return this.#answerStateless(req, res, { body, size }, open());
+
     if (version !== undefined && !sdk.isKnownVersion(version))
       return sendRpcError(res, 400, `Unsupported protocol version "${version}"`);
 
@@ -105,10 +104,8 @@ export class Posts {
   ): Promise<void> {
     const { hub, limits } = this.connections;
     const reply = new Reply(res, limits.backpressureLimit);
-    const outcome = await runPlainCall(call, context, req, hub, reply);
-    const text = plainResponse(call, outcome, hub.info);
+    const text = await runPlainCall(call, context, req, hub, reply);
     if (res.raw.closed) return undefined;
-    if (text === undefined) prepare(context, outcome);
     if (reply.isStreaming) {
       const made = text ?? (await (await this.#fetch(req, res, received, context)).text());
       reply.end(JSON.parse(made) as Message);
@@ -126,7 +123,7 @@ export class Posts {
   ): Promise<void> {
     const { body, size } = received;
     const { stopping: end, limits } = this.connections;
-    const isStream = isMessage(body) && body.method === 'subscriptions/listen';
+    const isStream = isObject(body) && body.method === 'subscriptions/listen';
     if (isStream && size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
     if (isStream && end.aborted) return stopping(res);
     if (isStream) releaseVersion(res);
@@ -247,21 +244,30 @@ export function sendRpcError(res: HttpResponse, status: number, message: string,
 
 class NoRoom extends Error {}
 
+/** The body cannot be parsed. The client receives this error. */
+class Malformed extends Error {
+  constructor(
+    message: string,
+    readonly code: number,
+  ) {
+    super(message);
+  }
+}
+
 /**
- * Read the body, which the route leaves unread, as JSON. Resolves with undefined if the body is not
- * JSON. Rejects with NoRoom if `budget` is used up, with an HttpProblem if the body is too large or
- * deeper than `maxDepth` levels, and if the client disconnects.
+ * Read the body, which the route leaves unread, as JSON. Rejects with Malformed if it is not JSON or
+ * deeper than `maxDepth` levels, with NoRoom if `budget` is used up, with an HttpProblem if the body
+ * is too large, and if the client disconnects.
  */
 async function readJson({ body, raw }: HttpRequest, budget: ByteBudget, maxDepth: number): Promise<unknown> {
-  // Newer versions of Node have already ended such a request.
-  if (!hasBody(raw)) return undefined;
-  const text = (await collect(body as Readable, budget)).toString();
+  // Newer versions of Node have already ended a request without a body.
+  const text = hasBody(raw) ? (await collect(body as Readable, budget)).toString() : '';
   if (isDeeper(text, maxDepth))
-    throw new HttpProblem(400, `The body is nested deeper than the limit of ${maxDepth} levels`);
+    throw new Malformed(`The body is nested deeper than the limit of ${maxDepth} levels`, -32600);
   try {
-    return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' }) ?? undefined;
+    return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' });
   } catch {
-    return undefined;
+    throw new Malformed('The body is not valid JSON', -32700);
   }
 }
 

@@ -3,6 +3,7 @@ import { onDemand } from '../../../loader/index.js';
 import { fetchInternally, type HttpRoute } from '../../http/index.js';
 import { type AnyDefinition, readPath, type ToolAnnotations } from '../../http/internal.js';
 import type { Call } from '../definitions/call.js';
+import type { McpSettings } from '../options.js';
 import { nameOfRoute } from '../table/names.js';
 import type { CompiledSchema } from '../table/schema.js';
 import type { Caller, ToolAbout, ToolEntry, ToolSchemas } from '../table/table.js';
@@ -14,15 +15,11 @@ interface Shape extends ToolSchemas {
   readonly arguments: RouteInput;
 }
 
-interface Settings {
-  readonly bodyLimit: number;
-}
-
 /** The routes that are tools. A route that cannot be a tool is reported to the project. */
 export async function routeTools(
   routes: readonly HttpRoute[],
   project: Project,
-  settings: Settings,
+  settings: McpSettings,
 ): Promise<ToolEntry[]> {
   const found = await Promise.all(routes.map((route) => routeTool(route, project, settings)));
   return found.filter((entry) => entry !== undefined);
@@ -31,7 +28,7 @@ export async function routeTools(
 async function routeTool(
   route: HttpRoute,
   project: Project,
-  { bodyLimit }: Settings,
+  { bodyLimit }: McpSettings,
 ): Promise<ToolEntry | undefined> {
   const { file, tool = {} } = route;
   const name = tool.name ?? nameOfRoute(route);

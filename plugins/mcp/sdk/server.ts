@@ -14,10 +14,9 @@ import { messageOf } from '../../../kernel/index.js';
 import { noteRequest } from '../../http/index.js';
 import { describeIssues, plainIssues } from '../../http/internal.js';
 import { CallContext } from '../calls/call-context.js';
-import { type Client, INTERNAL_ERROR, INVALID_PARAMS, RpcError } from '../calls/client.js';
+import { type Client, INTERNAL_ERROR, INVALID_PARAMS, type Outcome, RpcError } from '../calls/client.js';
 import { methodsOf, type Params, type Run, Subscriptions } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
-import { type Outcome, preparedOutcome } from '../calls/outcome.js';
 import { type Hub, SKILLS } from '../hub.js';
 import { ByteBudget } from './byte-budget.js';
 import type { Message, Transport } from './transport.js';
@@ -59,22 +58,13 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   }
 
   return {
-    /** Whether a request uses the stateless protocol, or claims to. */
-    isStateless(httpMethod: string, header: (name: string) => string | undefined, body: unknown): boolean {
-      const [version, method, name] = [
-        header('mcp-protocol-version'),
-        header('mcp-method'),
-        header('mcp-name'),
-      ];
-      const { kind } = sdk.classifyInboundRequest({
-        httpMethod,
+    /** Whether the body of a POST request with that version uses the stateless protocol, or claims to. */
+    isStateless: (version: string | undefined, body: unknown): boolean =>
+      sdk.classifyInboundRequest({
+        httpMethod: 'POST',
         body,
         ...(version === undefined ? {} : { protocolVersionHeader: version }),
-        ...(method === undefined ? {} : { mcpMethodHeader: method }),
-        ...(name === undefined ? {} : { mcpNameHeader: name }),
-      });
-      return kind !== 'legacy';
-    },
+      }).kind !== 'legacy',
 
     /** Whether it is a message that the SDK answers: it ignores any other value. */
     isMessage: (value: unknown): value is Message =>
@@ -153,7 +143,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       const ended = context.begin();
       try {
         const client = clientOf(hub, server, params, ctx, onFailure);
-        const outcome = preparedOutcome(context) ?? (await runObserved(method, run, context, params, client));
+        const outcome = context.outcome?.() ?? (await runObserved(method, run, context, params, client));
         return await finish(server, params, ctx, outcome, context);
       } finally {
         ended();

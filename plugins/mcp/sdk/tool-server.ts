@@ -1,4 +1,5 @@
 // A server that only has tools and stores nothing about its clients, for tools that belong to no project.
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from './json-schema.js';
 
@@ -27,41 +28,28 @@ export async function openToolServer(
   tools: readonly ServedTool[],
 ): Promise<(request: Request, body: unknown) => Promise<Response>> {
   const sdk = await import('@modelcontextprotocol/server');
-  const listed = tools.map(({ name, title, description, inputSchema, isReadOnly }) => ({
-    name,
-    title,
-    description,
-    inputSchema: { ...inputSchema, type: 'object' as const },
-    annotations: { readOnlyHint: isReadOnly, openWorldHint: false },
-  }));
-  const resultOf = (texts: string | readonly string[], isError = false) => ({
-    content: [texts].flat().map((text) => ({ type: 'text' as const, text })),
-    isError,
-  });
+  const registered = await Promise.all(
+    tools.map(async (tool) => ({ ...tool, inputSchema: await standardSchema(tool.inputSchema) })),
+  );
   const handler = sdk.createMcpHandler(() => {
-    const server = new sdk.Server(info, { capabilities: { tools: {} }, instructions });
-    server.setRequestHandler('tools/list', () => ({ tools: listed }));
-    server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
-      const tool = tools.find((one) => one.name === name);
-      if (!tool)
-        return resultOf(
-          `There is no tool "${name}". The tools are: ${tools.map((one) => one.name).join(', ')}.`,
-          true,
-        );
-      const check = await compileJsonSchema(tool.inputSchema);
-      const { issues } = check(given);
-      if (issues)
-        return resultOf(
-          `The input of "${name}" is invalid: ${issues.map(({ message }) => message).join('; ')}.`,
-          true,
-        );
-      try {
-        return resultOf(await tool.run(given));
-      } catch (thrown) {
-        return resultOf(thrown instanceof Error ? thrown.message : String(thrown), true);
-      }
-    });
+    const server = new sdk.McpServer(info, { instructions });
+    for (const { name, title, description, inputSchema, isReadOnly, run } of registered) {
+      const annotations = { readOnlyHint: isReadOnly, openWorldHint: false };
+      server.registerTool(name, { title, description, inputSchema, annotations }, async (input) => ({
+        content: [await run(input)].flat().map((text) => ({ type: 'text', text })),
+      }));
+    }
     return server;
   });
   return (request, parsedBody) => handler.fetch(request, { parsedBody });
+}
+
+/** A JSON Schema for the SDK, with the messages of `compileJsonSchema`. */
+async function standardSchema(
+  json: JsonSchema,
+): Promise<StandardSchemaWithJSON<Readonly<Record<string, unknown>>>> {
+  const check = await compileJsonSchema(json);
+  const jsonSchema = { input: () => ({ ...json }), output: () => ({ ...json }) };
+  const validate = check as (value: unknown) => { value: Readonly<Record<string, unknown>> };
+  return { '~standard': { version: 1, vendor: 'fwkit', validate, jsonSchema } };
 }

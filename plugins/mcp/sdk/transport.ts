@@ -1,3 +1,5 @@
+export type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
+
 /** A JSON-RPC message (JSON-RPC 2.0 §4, §5). The receiver checks its shape. */
 export interface Message {
   readonly jsonrpc: '2.0';
@@ -30,14 +32,3 @@ export const isRequest = (
 /** Whether a message answers a request. */
 export const isResponse = (message: Message): boolean =>
   message.method === undefined && message.id !== undefined;
-
-export const isMessage = (value: unknown): value is Message => {
-  if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0')
-    return false;
-  const { id, method, params }: Partial<Record<keyof Message, unknown>> = value;
-  if (id !== undefined && id !== null && typeof id !== 'string' && !Number.isInteger(id)) return false;
-  if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params)))
-    return false;
-  if (method !== undefined) return typeof method === 'string' && id !== null;
-  return id !== undefined && ('result' in value || 'error' in value);
-};

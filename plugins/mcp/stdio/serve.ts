@@ -7,6 +7,7 @@ import { ActiveWork, Bytes, httpSettingsOf, isDeeper } from '../../http/internal
 import { CallContext, type Offering } from '../calls/call-context.js';
 import { logFailures } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
+import type { McpSettings } from '../options.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
 import { openSdk } from '../sdk/server.js';
 import { isRequest, isResponse, type Message, type RequestId, type Transport } from '../sdk/transport.js';
@@ -20,9 +21,9 @@ export async function serveStdio(
   hub: Hub,
   offering: Offering,
   { runtime, onActivate, onStart, onClose }: Serving,
-  given: Omit<TransportLimits, 'maxJsonDepth'>,
+  settings: McpSettings,
 ): Promise<void> {
-  const limits = { ...given, maxJsonDepth: httpSettingsOf(offering.project).maxJsonDepth };
+  const limits = { ...settings, maxJsonDepth: httpSettingsOf(offering.project).maxJsonDepth };
   const link = await stdioLink(runtime);
   // Calls that waited for this version continue as soon as it is active, before it starts.
   onActivate(() => {
@@ -74,14 +75,9 @@ async function connect(hub: Hub, link: StdioLink, runtime: Runtime, limits: Tran
 
 const callsOf = ({ project }: Offering): ActiveWork => project.slot(CALLS, () => new ActiveWork());
 
-interface TransportLimits {
-  readonly bodyLimit: number;
-  readonly sessionLimit: number;
-  /** Maximum bytes of messages that are being answered. */
-  readonly pendingLimit: number;
+interface TransportLimits extends McpSettings {
   /** Maximum nesting depth of lists and objects in one message. */
   readonly maxJsonDepth: number;
-  readonly backpressureLimit: number;
 }
 
 /** How long the last answers may take after the client has closed its output, in milliseconds. */

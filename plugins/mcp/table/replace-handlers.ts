@@ -1,5 +1,5 @@
 import type { RouteMember } from '../../../kernel/index.js';
-import type { Table, ToolEntry } from './table.js';
+import type { ResourceEntry, Table, TemplateEntry, ToolEntry } from './table.js';
 
 /** Runs instead of the handler of an entry. Returns any value that the handler may return. */
 export type McpHandler = (of: Pick<RouteMember, 'kind' | 'name' | 'file'>) => unknown;
@@ -19,6 +19,10 @@ export function withHandlers(table: Table, run: McpHandler, files: ReadonlySet<s
         return [name, files.has(file) ? change(entry, () => run({ kind, name, file })) : entry];
       }),
     );
+  const withResource = <E extends ResourceEntry | TemplateEntry>(entry: E, handler: () => unknown): E => ({
+    ...entry,
+    resource: { ...entry.resource, handler },
+  });
   return {
     ...table,
     tools: mapped(table.tools, 'tool', (entry, handler) => ({
@@ -26,14 +30,8 @@ export function withHandlers(table: Table, run: McpHandler, files: ReadonlySet<s
       schemas: () => UNCHECKED,
       run: handler,
     })),
-    resources: mapped(table.resources, 'resource', (entry, handler) => ({
-      ...entry,
-      resource: { ...entry.resource, handler },
-    })),
-    templates: mapped(table.templates, 'resource', (entry, handler) => ({
-      ...entry,
-      resource: { ...entry.resource, handler },
-    })),
+    resources: mapped(table.resources, 'resource', withResource),
+    templates: mapped(table.templates, 'resource', withResource),
     prompts: mapped(table.prompts, 'prompt', (entry, handler) => ({
       ...entry,
       input: undefined,

@@ -86,11 +86,14 @@ for (const name of Object.keys(clients))
       const detail = JSON.parse(await ask('route', { route: 'POST /api/checked' }));
       assert.equal(detail.schemas.body.properties, { age: { type: 'integer' } });
       assert.match(await ask('route', { route: '/api/none' }), /^ERROR There is no route/);
-      assert.match(await ask('route', {}), /^ERROR The input of "route" is invalid/);
+      assert.match(
+        await ask('route', {}),
+        /^ERROR Input validation error: Invalid arguments for tool route: /,
+      );
       const guessed = await ask('docs', { query: 'sessions' });
       assert.match(
         guessed,
-        /^ERROR The input of "docs" is invalid: it accepts "search", "page", not "query"\./,
+        /^ERROR Input validation error: Invalid arguments for tool docs: .*it accepts "search", "page", not "query"/,
       );
       assert.match(await ask('ctx'), `ctx.store  singleton  ${made.label('services/store.ts')}`);
 

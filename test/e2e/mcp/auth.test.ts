@@ -59,7 +59,7 @@ test('anyone can read the metadata, which names the authorization server', async
     assert.equal(answer.json, {
       resource: `${url}/mcp`,
       authorization_servers: ['https://login.example'],
-      scopes_supported: ['notes', 'notes:write', 'secrets'],
+      scopes_supported: ['notes', 'secrets', 'notes:write'],
       bearer_methods_supported: ['header'],
     });
     assert.is(answer.headers['access-control-allow-origin'], '*');
@@ -75,7 +75,7 @@ test('a request without a valid token is 401', async () => {
   const none = await post(url, initialize);
   assert.equal(
     [none.status, challenge(none)],
-    [401, `Bearer scope="notes notes:write secrets", ${metadata}`],
+    [401, `Bearer scope="notes secrets notes:write", ${metadata}`],
   );
   const over = bearer(`ada|notes|${Math.floor(Date.now() / 1000) - 1}`);
   for (const headers of [bearer('eve|notes'), over]) {
@@ -83,7 +83,7 @@ test('a request without a valid token is 401', async () => {
     assert.is(answer.status, 401);
     assert.is(
       challenge(answer),
-      `Bearer error="invalid_token", scope="notes notes:write secrets", ${metadata}`,
+      `Bearer error="invalid_token", scope="notes secrets notes:write", ${metadata}`,
     );
   }
   assert.is((await post(url, initialize, { authorization: 'Basic YTpi' })).status, 401);
@@ -183,7 +183,7 @@ test('a check that throws 401 sends its message in the challenge', async () => {
   assert.is(answer.status, 401);
   assert.match(
     String(challenge(answer)),
-    /^Bearer error="invalid_token", scope="notes notes:write secrets", resource_metadata="/,
+    /^Bearer error="invalid_token", scope="notes secrets notes:write", resource_metadata="/,
   );
   assert.equal(answer.json, { error: 'invalid_token', error_description: 'This token was revoked' });
   assert.is((await post(url, initialize, bearer('busy|notes'))).status, 503);

@@ -24,6 +24,7 @@ export default resource({ handler: ({ id }) => id });`,
 
 /** Bodies that are not a JSON-RPC message. */
 const BODIES = [
+  '['.repeat(5_000) + ']'.repeat(5_000),
   '',
   '{',
   'null',

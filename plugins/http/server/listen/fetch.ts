@@ -150,10 +150,11 @@ export async function runDetached(
     const { route, params } = as ?? of;
     const req = new HttpRequest(raw, out, route, params, isKnown ? own : { ...own, trustProxy: false });
     const res = new HttpResponse(out);
-    refuseNonce(
-      out,
-      `A nonce is valid for one response only, but the responses of ${of.route.file ?? of.path} are cached. Remove the nonce, or do not cache them`,
-    );
+    if (!as)
+      refuseNonce(
+        out,
+        `A nonce is valid for one response only, but the responses of ${of.route.file ?? of.path} are cached. Remove the nonce, or do not cache them`,
+      );
     const scope = scopesOf(project).open(req);
     try {
       prepare?.(req);
