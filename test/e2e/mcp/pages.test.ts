@@ -142,6 +142,31 @@ if (host) {
     });
   });
 
+  test('the dev page has a form for each tool, and shows its page', async () => {
+    await inContext(async (context) => {
+      const tab = await context.newPage();
+      const errors: string[] = [];
+      tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      await tab.goto(`${site.url}/_fwk#mcp`);
+      const tool = tab.getByRole('group').filter({ has: tab.getByText('bookShow', { exact: true }) });
+      await tool.getByText('bookShow', { exact: true }).click();
+      const field = tool.getByLabel('Arguments, as JSON');
+      assert.is(await field.inputValue(), '{\n  "id": ""\n}');
+      await field.fill('{ "id": "2" }');
+      await tool.getByRole('button', { name: 'Call' }).click();
+      const element = await tool.locator('iframe').elementHandle();
+      const view = await element?.contentFrame();
+      if (!view) throw new Error('The dev page shows no page of the tool.');
+      await becomes(view, 'h1', 'Dracula & Co');
+      assert.match((await tool.getByRole('status').textContent()) ?? '', '"title": "Dracula & Co"');
+      assert.is(await view.evaluate(() => String(Object(globalThis).origin)), 'null');
+      const before = await starsOf(view);
+      await view.click('#rate');
+      await becomes(view, '#stars', `${before} 5`);
+      assert.equal(errors, []);
+    });
+  });
+
   test('a page of your own is sent unchanged', async () => {
     await inContext(async (context) => {
       const client = await connected('v2 client, 2026-07-28', { url: site.url });
