@@ -106,6 +106,7 @@ export function serverInfo(
   const own = readPackage(root) ?? {};
   const textOr = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise);
   const listChanged = true;
+  const hasPages = [...tools.values()].some(({ tool }) => tool.view !== undefined);
   const hasResources = resources.size + templates.size > 0;
   return {
     name: name ?? textOr(own.name, basename(root)),
@@ -118,12 +119,14 @@ export function serverInfo(
       ...(reloads || prompts.size > 0 ? { prompts: { listChanged } } : {}),
       ...(reloads || hasResources || prompts.size > 0 ? { completions: {} } : {}),
       logging: {},
-      extensions: {
-        ...(reloads || skills ? { [SKILLS]: {} } : {}),
-        ...(reloads || [...tools.values()].some(({ tool }) => tool.view !== undefined)
-          ? { [PAGES]: {} }
-          : {}),
-      },
+      ...(reloads || skills || hasPages
+        ? {
+            extensions: {
+              ...(reloads || skills ? { [SKILLS]: {} } : {}),
+              ...(reloads || hasPages ? { [PAGES]: {} } : {}),
+            },
+          }
+        : {}),
     },
   };
 }

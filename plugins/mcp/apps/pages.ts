@@ -14,7 +14,7 @@ export const PAGES = 'io.modelcontextprotocol/ui';
 /** Whether a view is a complete page, which fwk does not render. */
 const isWhole = (view: ToolView): boolean => viewName(view).endsWith('.html');
 
-/** The same object in each version, because the contents of a page never tell two versions apart. */
+/** The same object in each version, so that a reload does not announce a change of the list. */
 const RESOURCE = { mimeType: 'text/html;profile=mcp-app', handler: () => undefined };
 
 /** The page that shows the results of every template: its script receives them from the host. */
