@@ -68,6 +68,7 @@ if (host)
           assert.is(await view.getAttribute('body', 'class'), 'book', 'the attributes of the layout');
           assert.is(await view.getAttribute('body', 'data-ran'), '1');
 
+          assert.is(await view.textContent('#token'), '', 'a value of browser requests');
           const before = (await starsOf(view)) ?? '';
           await view.fill('input[name=stars]', '4');
           await view.click('#rate');
