@@ -20,6 +20,7 @@ declare module '../../kernel/index.js' {
     FWK412: 'Invalid status code';
     FWK413: 'Invalid response header';
     FWK414: 'The result does not match its schema';
+    FWK415: 'A template is missing or fails';
     FWK416: 'Cannot send this file or Response';
     FWK417: 'The request body is not available here';
     FWK418: 'A stream yields values that cannot be sent';

@@ -125,7 +125,7 @@ const TIMEOUT_MS = 30_000;
 const EVENTS_MS = 2_000;
 
 /** Send a request to the app. Rejects with a Refusal if the request is invalid or no answer arrived. */
-export function send(call: Call, to: AppAddress): Promise<CallAnswer> {
+export function send(call: Call, to: AppAddress, limit = MAX_ANSWER_BYTES): Promise<CallAnswer> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     const { method, path, body } = call;
@@ -152,7 +152,7 @@ export function send(call: Call, to: AppAddress): Promise<CallAnswer> {
       fail(new Error('The answer is a WebSocket, which only a WebSocket client can open'));
     });
     out.once('response', (message) => {
-      const received = new StoredBody(MAX_ANSWER_BYTES);
+      const received = new StoredBody(limit);
       const port = message.socket.localPort;
       const done = (cut?: string): void => {
         clearTimeout(timer);
@@ -173,7 +173,7 @@ export function send(call: Call, to: AppAddress): Promise<CallAnswer> {
       }
       message.on('data', (piece: Buffer) => {
         received.add(piece);
-        if (!received.isComplete) done(`It is longer than ${MAX_ANSWER_BYTES} bytes`);
+        if (!received.isComplete) done(`It is longer than ${limit} bytes`);
       });
       message.once('end', () => done());
       message.once('error', () => done('The connection broke before the end of the answer'));

@@ -9,6 +9,7 @@ import { type InspectorView, viewsIn } from './plugin-views.js';
 import type { RequestRecord } from './record.js';
 import { routeDetails } from './routes.js';
 import { connectionsOf, stateOf } from './state.js';
+import { viewOf } from './tool-page.js';
 import { requestDetails, shownRequest } from './views.js';
 
 /** How long changes are collected before they are sent, in milliseconds: a page renders all again. */
@@ -77,8 +78,9 @@ const GETS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
     '/_fwk/route': async ({ inspector: { version }, query }) =>
       (version && (await routeDetails(version, query.get('id') ?? ''))) ??
       refuse('This route does not exist'),
-    '/_fwk/view': ({ inspector, query }) =>
+    '/_fwk/tables': ({ inspector, query }) =>
       viewIn(inspector, query.get('title')).read(query.get('path') ?? ''),
+    '/_fwk/view': sendView,
     '/_fwk/request': ({ inspector, query }) => requestDetails(recordIn(inspector, query.get('id'))),
   }),
 );
@@ -139,6 +141,13 @@ async function sendPage({ out }: PageRequest): Promise<void> {
   out.writeHead(200, { ...GUARDS, ...headers }).end(html);
 }
 
+/** Send the page of an MCP tool. Its policy gives it an origin of its own, so that it cannot reach the dev page. */
+async function sendView({ raw, out, query }: PageRequest): Promise<void> {
+  const { html, policy } = await viewOf(query.get('uri') ?? '', raw.headers, appAddressOf(raw));
+  const frame = { 'X-Frame-Options': 'SAMEORIGIN', 'Content-Type': 'text/html; charset=utf-8' };
+  out.writeHead(200, { ...GUARDS, ...frame, 'Content-Security-Policy': policy }).end(html);
+}
+
 /** Send a request to the app like the page would, with the browser's cookies of the app. */
 async function callApp({ inspector, raw, out, body }: PageRequest): Promise<object> {
   const { host = 'localhost', cookie } = raw.headers;
@@ -191,7 +200,7 @@ export type McpAnswer = (
   door: AppAddress,
 ) => Promise<Response>;
 
-const page = onDemand(async () => (await pageKit()).readPage('inspector.html'));
+const page = onDemand(async () => (await pageKit()).readPage('inspector.html', "frame-src 'self'"));
 
 /** Maximum size of a request body from a page or a coding assistant, in bytes. */
 const MAX_BODY_BYTES = 2_097_152;

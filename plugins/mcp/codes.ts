@@ -14,5 +14,6 @@ declare module '../../kernel/index.js' {
     FWK518: 'MCP sessions need a single process';
     FWK520: 'Invalid request to an MCP client';
     FWK521: 'Invalid skill';
+    FWK522: 'Some MCP clients cannot use a tool';
   }
 }

@@ -92,6 +92,15 @@ export function mcp(): Plugin {
     name: 'mcp',
     needs: ['http'],
     guide: () => import('./guide.js'),
+    doctor: async () => {
+      const { unusableTools } = await import('./doctor.js');
+      return {
+        examine: ({ project }) => {
+          const offering = offeringOf(project);
+          return offering ? unusableTools(offering) : [];
+        },
+      };
+    },
     types: (project) => ({
       declarations: toolTypes(project),
       exports: () => exportChecks(project.files('mcp')),

@@ -33,7 +33,7 @@ const fail = async (id: string): Promise<void> => {
 };
 
 async function tables(path: string): Promise<readonly { title: string; rows: unknown[][] }[]> {
-  const { status, text, json } = await request(server.url, `/_fwk/view?title=Jobs&path=${path}`);
+  const { status, text, json } = await request(server.url, `/_fwk/tables?title=Jobs&path=${path}`);
   assert.is(status, 200, text);
   return json as { title: string; rows: unknown[][] }[];
 }
@@ -73,7 +73,7 @@ test('over HTTP: the queues, the jobs of a state, and all changes', async () => 
   await act('resume');
   const none = await act('retry', 'one');
   assert.equal([none.status, Object(none.json).message], [500, 'The queue "mail" has no job "one"']);
-  assert.is((await request(server.url, '/_fwk/view?title=None')).status, 400);
+  assert.is((await request(server.url, '/_fwk/tables?title=None')).status, 400);
 });
 
 if (hasBrowser)

@@ -7,7 +7,8 @@ export interface Page {
   readonly policy: string;
 }
 
-export async function readPage(name: string): Promise<Page> {
+/** `more`: directives of the policy in addition to the directives that every page has. */
+export async function readPage(name: string, ...more: string[]): Promise<Page> {
   const html = await readFile(new URL(`./${name}`, import.meta.url), 'utf8');
   const policy = [
     "default-src 'none'",
@@ -19,6 +20,7 @@ export async function readPage(name: string): Promise<Page> {
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    ...more,
   ];
   return { html, policy: policy.join('; ') };
 }

@@ -1,6 +1,7 @@
 import { make, soft, table } from '../../http/page-kit/dom.js';
 import { ask, clock, milliseconds } from './ask.js';
 import { problemList } from './failure.js';
+import { toolForm } from './mcp.js';
 import { schemaViews } from './routes.js';
 
 export const view = (pick, render) => (main, state) => {
@@ -103,7 +104,7 @@ export const showMcp = view(
   ],
 );
 
-const member = ({ kind, name, file, title, description, scopes, schemas = {} }) =>
+const member = ({ kind, name, file, title, description, scopes, schemas = {}, page }) =>
   make(
     'details',
     { class: 'item' },
@@ -117,6 +118,7 @@ const member = ({ kind, name, file, title, description, scopes, schemas = {} }) 
     soft(file),
     description && make('p', { class: 'text' }, description),
     scopes.length > 0 && make('p', {}, `Scopes: ${scopes.join(', ')}`),
+    kind === 'tool' && toolForm({ name, schemas, page }),
     schemaViews(schemas),
   );
 

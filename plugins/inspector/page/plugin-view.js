@@ -7,7 +7,7 @@ export const showPluginView = (title) => (main, _state, path) => {
   const call = async (action) => {
     try {
       if (action !== undefined) await ask('/_fwk/act', { title, action });
-      update({ tables: await ask(`/_fwk/view?${new URLSearchParams({ title, path })}`) });
+      update({ tables: await ask(`/_fwk/tables?${new URLSearchParams({ title, path })}`) });
     } catch ({ message }) {
       update({ tables: [], message });
     }

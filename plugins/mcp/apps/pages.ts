@@ -5,19 +5,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Project } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { decoded, hasParentDirectory, type ToolView, viewRendererOf } from '../../http/internal.js';
+import { pageUri, viewName } from '../table/names.js';
 import type { ResourceEntry, ToolEntry } from '../table/table.js';
 
 /** The extension of hosts that show pages for tools (SEP-1865). */
 export const PAGES = 'io.modelcontextprotocol/ui';
 
-const nameOf = (view: ToolView): string => (typeof view === 'string' ? view : view.name);
-
 /** Whether a view is a complete page, which fwk does not render. */
-const isWhole = (view: ToolView): boolean => nameOf(view).endsWith('.html');
+const isWhole = (view: ToolView): boolean => viewName(view).endsWith('.html');
 
-export const pageUri = (view: ToolView): string => `ui://views/${nameOf(view)}`;
-
-/** The same object in each version, because the contents of a page never tell two versions apart. */
+/** The same object in each version, so that a reload does not announce a change of the list. */
 const RESOURCE = { mimeType: 'text/html;profile=mcp-app', handler: () => undefined };
 
 /** The page that shows the results of every template: its script receives them from the host. */
@@ -33,7 +30,7 @@ export function pagesOf(tools: Iterable<ToolEntry>, project: Project): Map<strin
     const other = pages.get(uri);
     const mistake =
       other && !isDeepStrictEqual(policyOf(other.view), policyOf(view))
-        ? `describes the page "${nameOf(view)}" in another way than ${project.display(other.file)}. A page has one policy: give both the same.`
+        ? `describes the page "${viewName(view)}" in another way than ${project.display(other.file)}. A page has one policy: give both the same.`
         : missingFile(view, project);
     if (mistake !== undefined) project.report(file, mistake, 'FWK415');
     const read = (origin: string | undefined) => readPage(view, project, origin);
@@ -58,7 +55,7 @@ async function readPage(view: ToolView, project: Project, origin: string | undef
     },
   };
   const text = isWhole(view)
-    ? await readFile(join(project.root, 'views', nameOf(view)), 'utf8')
+    ? await readFile(join(project.root, 'views', viewName(view)), 'utf8')
     : (await shell()).replace('<head>', `<head>${origin === undefined ? '' : `<base href="${origin}/">`}`);
   return { contents: [{ uri: pageUri(view), mimeType: RESOURCE.mimeType, text, _meta: { ui } }] };
 }
@@ -72,10 +69,10 @@ function policyOf(view: ToolView): Omit<Exclude<ToolView, string>, 'name'> {
 function missingFile(view: ToolView, project: Project): string | undefined {
   const extension = viewRendererOf(project)?.extension;
   if (extension === undefined && !isWhole(view))
-    return `shows the view "${nameOf(view)}", but the plugin "views" is disabled.`;
-  const file = isWhole(view) ? nameOf(view) : `${nameOf(view)}.${extension}`;
+    return `shows the view "${viewName(view)}", but the plugin "views" is disabled.`;
+  const file = isWhole(view) ? viewName(view) : `${viewName(view)}.${extension}`;
   if (existsSync(join(project.root, 'views', file))) return undefined;
-  return `shows the view "${nameOf(view)}", but views/${file} does not exist. Create it, or correct the name.`;
+  return `shows the view "${viewName(view)}", but views/${file} does not exist. Create it, or correct the name.`;
 }
 
 /** Hosts that show pages need not declare it. A client that declares other extensions shows none. */
@@ -96,7 +93,7 @@ export async function withPage(
   const data = result.structuredContent ?? dataOf(result.content);
   let html: string;
   try {
-    html = await renderer.render(nameOf(view), isObject(data) ? data : { result: data });
+    html = await renderer.render(viewName(view), isObject(data) ? data : { result: data });
   } catch (thrown) {
     project.logger.error({ err: thrown }, `The page of the tool ${call.name} failed`);
     return result;

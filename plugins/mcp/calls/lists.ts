@@ -1,8 +1,8 @@
 import { isObject, type ProblemCode } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
-import { pageUri } from '../apps/pages.js';
 import type { Described, Resource } from '../definitions/definition.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
+import { pageUri } from '../table/names.js';
 import type { TemplateEntry } from '../table/table.js';
 import type { CallContext } from './call-context.js';
 import { hasScopes, visibleTools } from './visible.js';

@@ -1,8 +1,13 @@
 import type { Project } from '../../../kernel/index.js';
 import type { HttpRoute } from '../../http/index.js';
+import type { ToolView } from '../../http/internal.js';
 
 /** A path below `mcp/` does not give a valid name or URI. The boot check reports the message. */
 export class NameError extends Error {}
+
+export const viewName = (view: ToolView): string => (typeof view === 'string' ? view : view.name);
+/** The URI of the page of a tool. */
+export const pageUri = (view: ToolView): string => `ui://views/${viewName(view)}`;
 
 /** The kind of the files in `mcp/skills/`. */
 export const SKILL_FILES = 'skill';

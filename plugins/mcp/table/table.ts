@@ -4,6 +4,7 @@ import type { HttpRequest, HttpRoute } from '../../http/index.js';
 import type { Auth } from '../definitions/auth.js';
 import type { Call } from '../definitions/call.js';
 import type { Described, Prompt, Resource, Tool } from '../definitions/definition.js';
+import { pageUri } from './names.js';
 import type { CompiledSchema } from './schema.js';
 import type { UriTemplate } from './uri-template.js';
 
@@ -73,7 +74,7 @@ export function membersOf({ tools, resources, templates, prompts }: Table): read
     kind: string,
     name: string,
     file: string,
-    { scopes = [], title, description }: Described,
+    { scopes = [], title, description, view }: Described & Pick<Tool, 'view'>,
     schemas: ToolEntry['schemas'] = () => ({ input: undefined, output: undefined }),
   ): DescribedMember => ({
     kind,
@@ -85,7 +86,8 @@ export function membersOf({ tools, resources, templates, prompts }: Table): read
     about: async () => {
       const { input, output } = await schemas();
       const known = { ...(input ? { input: input.json } : {}), ...(output ? { output: output.json } : {}) };
-      return { title, description, schemas: known };
+      const page = view === undefined ? {} : { page: pageUri(view) };
+      return { title, description, schemas: known, ...page };
     },
   });
   return [

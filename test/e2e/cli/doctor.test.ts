@@ -92,6 +92,31 @@ test('reports files of public/ and views/, and packages, that have no effect', a
   );
 });
 
+test('reports tools that some MCP clients cannot use', async () => {
+  const tool = (more: string) => `import { tool } from 'fwkit/mcp';
+export default tool({ ${more} handler: () => 'x' });`;
+  const described = `description: 'Does it.',`;
+  const made = await scaffolded({
+    'mcp/tools/a-tool-with-a-name-of-many-more-than-forty-characters.ts': tool(described),
+    'mcp/tools/long.ts': tool(`description: 'x'.repeat(1025),`),
+    'mcp/tools/mute.ts': tool(''),
+    'mcp/tools/union.ts': tool(`${described} input: { anyOf: [{ type: 'object' }] } as never,`),
+    'api/fine.get.ts': route('get', `{ description: 'Fine.', tool: true }, () => 1`),
+    ...Object.fromEntries(
+      Array.from({ length: 36 }, (_, index) => [`mcp/tools/t${index}.ts`, tool(described)]),
+    ),
+  });
+  const { findings } = await doctorReport(made);
+  assert.equal(findings.map(({ rule, file }) => `${rule} ${file ?? ''}`).sort(), [
+    'long-description src/mcp/tools/long.ts',
+    'long-tool-name src/mcp/tools/a-tool-with-a-name-of-many-more-than-forty-characters.ts',
+    'many-tools ',
+    'tool-union src/mcp/tools/union.ts',
+    'undescribed-tool src/mcp/tools/mute.ts',
+  ]);
+  assert.ok(findings.every(({ code }) => code === 'FWK522'));
+});
+
 test('prints the code of each finding, and one line on how to read about it', async () => {
   const made = await scaffolded({ 'services/unused.ts': service('{ a: 1 }') });
   const finding =

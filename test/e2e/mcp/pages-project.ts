@@ -1,3 +1,5 @@
+import { configFile } from '../../harness/source.js';
+
 const tool = (more: string) => `import { error } from 'fwkit';
 import { tool } from 'fwkit/mcp';
 import { z } from 'zod';
@@ -5,6 +7,7 @@ export default tool({ ${more} });`;
 
 /** A project with pages for tools. */
 export const pages = {
+  'fwk.config.ts': configFile(`{ csrf: { when: 'always' } }`),
   'services/books.ts': `import { service } from 'fwkit';
 export default service(() => {
   const books = [
@@ -65,7 +68,7 @@ export default get(
 <h1><%= it.title %></h1>
 <p id="stars"><%= it.stars.join(' ') %></p>
 <form data-tool="bookRate" action="/api/books/<%= it.id %>" method="post">
-  <%~ it.csrfField %>
+  <b id="token"><%~ it.csrfField %></b>
   <input type="hidden" name="id" value="<%= it.id %>">
   <input type="number" name="stars" min="1" max="5" value="5">
   <button id="rate">Rate</button>
@@ -83,7 +86,7 @@ callTool('bookShow', { id: '1' }).then(({ structuredContent }) => {
   document.querySelector('#called').textContent = structuredContent.title;
 });
 </script>`,
-  'views/form.eta': `<p id="result"><%= JSON.stringify(it) %></p>
+  'views/form.eta': `<% const { csrfField, ...given } = it; %><p id="result"><%= JSON.stringify(given) %></p>
 <form data-tool="form">
   <input name="text" value="a"><input name="count" type="number" value="2"><input name="empty" type="number">
   <input name="yes" type="checkbox" checked><input name="no" type="checkbox">

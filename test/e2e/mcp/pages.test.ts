@@ -68,6 +68,7 @@ if (host)
           assert.is(await view.getAttribute('body', 'class'), 'book', 'the attributes of the layout');
           assert.is(await view.getAttribute('body', 'data-ran'), '1');
 
+          assert.is(await view.textContent('#token'), '', 'a value of browser requests');
           const before = (await starsOf(view)) ?? '';
           await view.fill('input[name=stars]', '4');
           await view.click('#rate');
@@ -139,6 +140,31 @@ if (host) {
     await shown({ name: 'books', mode }, async (view) => {
       await becomes(view, 'ul', 'EmmaDracula & Co');
       await becomes(view, '#called', 'Emma');
+    });
+  });
+
+  test('the dev page has a form for each tool, and shows its page', async () => {
+    await inContext(async (context) => {
+      const tab = await context.newPage();
+      const errors: string[] = [];
+      tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      await tab.goto(`${site.url}/_fwk#mcp`);
+      const tool = tab.getByRole('group').filter({ has: tab.getByText('bookShow', { exact: true }) });
+      await tool.getByText('bookShow', { exact: true }).click();
+      const field = tool.getByLabel('Arguments, as JSON');
+      assert.is(await field.inputValue(), '{\n  "id": ""\n}');
+      await field.fill('{ "id": "2" }');
+      await tool.getByRole('button', { name: 'Call' }).click();
+      const element = await tool.locator('iframe').elementHandle();
+      const view = await element?.contentFrame();
+      if (!view) throw new Error('The dev page shows no page of the tool.');
+      await becomes(view, 'h1', 'Dracula & Co');
+      assert.match((await tool.getByRole('status').textContent()) ?? '', '"title": "Dracula & Co"');
+      assert.is(await view.evaluate(() => String(Object(globalThis).origin)), 'null');
+      const before = await starsOf(view);
+      await view.click('#rate');
+      await becomes(view, '#stars', `${before} 5`);
+      assert.equal(errors, []);
     });
   });
 
