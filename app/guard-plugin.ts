@@ -88,7 +88,7 @@ function checkRoutes(returned: readonly unknown[], given: readonly BaseRoute[], 
   for (const route of returned) {
     if (!isObject(route) || ROUTE_KEYS.some((key) => typeof route[key] !== 'string'))
       throw new PluginMisuse(
-        `it returned what is not a route. A route has ${ROUTE_KEYS.join(', ')}, each a text`,
+        `it returned a value that is not a route. A route has the strings ${ROUTE_KEYS.join(', ')}`,
       );
     files.add(route.file);
     if (known.has(route)) continue;

@@ -86,7 +86,7 @@ export interface Config extends BaseConfig {
   readonly openapi?: OpenapiOptions;
 }
 
-/** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */
+/** Return the config unchanged, with its types checked: `export default defineConfig({ disable: ['views'] })`. */
 export const defineConfig = (config: Config): Config => config;
 
 export interface OpenOptions

@@ -40,7 +40,7 @@ export class Reloader {
   /** The loader of the newest version, even if that version never served. */
   #newest: SourceLoader;
   #claims: (file: string) => boolean = () => false;
-  /** Absolute paths of what changed since the current version was made. */
+  /** Absolute paths of the files that changed since the current version was created. */
   readonly #changed = new Set<string>();
   readonly #unprocessed = new Set<string>();
   readonly #report: ChangeReport;

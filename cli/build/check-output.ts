@@ -108,7 +108,7 @@ function originalLine(file: string, line: number): number | undefined {
   }
 }
 
-/** Check the compiled tree as production does at startup, run the build steps of plugins, and save what makes production start faster. */
+/** Check the compiled tree as production does at startup, run the build steps of plugins, and save the manifest and the code cache, which make production start faster. */
 export async function recordCompiled(
   { root, source }: ProjectPaths,
   output: string,

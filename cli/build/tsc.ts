@@ -52,7 +52,7 @@ export interface Compilation {
   /** The file in which an incremental compiler records its output; undefined if it is not incremental. */
   readonly record: string | undefined;
   readonly sources: readonly string[];
-  /** The patterns in `paths`. The compiler leaves such imports as they are. */
+  /** The patterns in `paths`. The compiler does not change such imports. */
   readonly aliases: readonly string[];
 }
 

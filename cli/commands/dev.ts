@@ -94,8 +94,8 @@ function outliveErrors(
     if (isConnectionEnded(thrown)) return;
     const [what, message] =
       origin === 'unhandledRejection'
-        ? ['unhandled rejection', 'A rejection was not handled']
-        : ['uncaught error', 'An error was not caught'];
+        ? ['unhandled rejection', 'Unhandled rejection']
+        : ['uncaught error', 'Uncaught error'];
     const project = serving();
     if (project)
       logSafely(project.logger, 'error', `${message}, which ends the process in production`, thrown);

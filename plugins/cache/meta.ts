@@ -36,7 +36,7 @@ const MEMBERS = {
     (value) => isList(value) && (value as string[]).every((name) => /^[\w-]+$/.test(name)),
   ),
   key: optional('a function (req, ctx) => text', (value) => typeof value === 'function'),
-  tags: optional('a list of texts, or a function', (value) => isList(value) || typeof value === 'function'),
+  tags: optional('a list of strings, or a function', (value) => isList(value) || typeof value === 'function'),
   private: optional('true or false', (value) => typeof value === 'boolean'),
 };
 

@@ -167,7 +167,7 @@ export function requestScopes(
 
 /** A new lifetime must be handled in `RequestCtx.read`; otherwise this call does not compile. */
 function notScoped({ key }: Source, lifetime: 'singleton'): never {
-  throw new Error(`ctx.${key} is a ${lifetime}, which no scope makes`);
+  throw new Error(`ctx.${key} has the lifetime ${lifetime}, for which scopes create no values`);
 }
 
 function refuseOutside({ key, file }: Source, lifetime: ScopedLifetime): never {

@@ -114,7 +114,7 @@ const pagesOf = (runtime: Runtime): Promise<OpenPages> =>
 const listen = (runtime: Runtime, server: HttpServer, transport: HttpTransport): Promise<void> =>
   runtime.getOrCreate('http.listening', () => server.listen(transport));
 
-/** Listen, and answer every request with what keeps the project from being served, until something else answers. For development. */
+/** Listen, and answer every request with the mistakes that prevent the project from being served, until something else answers. For development. */
 export async function serveMistakes(runtime: Runtime, notices: readonly Notice[]): Promise<void> {
   const transport = httpTransportOf(runtime);
   if (!transport) throw new Error('serveMistakes() needs a run that listens');

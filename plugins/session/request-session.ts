@@ -9,7 +9,7 @@ import { NOTHING, type Sessions } from './sessions.js';
 export class RequestSession implements Session {
   readonly #read = new Map<string, ReadValue>();
   #id: string | undefined;
-  /** The ID of the session that this response may begin: a page may already contain proofs of it. */
+  /** The ID of the session that this response may begin: its page may already contain tokens of this session. */
   #next: string | undefined;
   #values: Fields = NOTHING;
   /** The remaining time when it was loaded; 0 for a session that began since, which is queried then. */
@@ -17,7 +17,7 @@ export class RequestSession implements Session {
   #isDue = false;
   /** The new ID of the session, set when the session is stored under it. */
   #createdId: string | undefined;
-  /** The ID that `renew` or `end` gave up, and which of the two functions was called. */
+  /** The ID that the visitor had before `renew` or `end`, and which function was called. */
   #surrendered: { readonly id: string; readonly renewed: boolean } | undefined;
   /** The previous ID. Its end is reported when the client has the new ID. */
   #replacedId: string | undefined;

@@ -30,7 +30,7 @@ export function scanned(directory: string): FindFile {
 
   function walk(names: readonly string[], above: readonly string[]): void {
     const real = realpathSync(join(directory, ...names));
-    // A link to one of its parent directories would lead to endless recursion.
+    // A link to one of its parent directories would cause endless recursion.
     if (above.includes(real)) return;
     for (const name of readdirSync(real)) {
       const segments = [...names, name];
@@ -62,7 +62,7 @@ export function fileAt(directory: string, names: readonly string[]): PublicFile 
 const isDirectory = (directory: string, names: readonly string[]): boolean =>
   isServedEntry(directory, names, (stats) => stats.isDirectory());
 
-/** Whether such an entry exists, and is no link to a hidden file or out of the directory. */
+/** Whether such an entry exists, and is not a link to a hidden file or to a file outside of the directory. */
 function isServedEntry(
   directory: string,
   names: readonly string[],

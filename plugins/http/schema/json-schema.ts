@@ -173,7 +173,7 @@ export function dereferenced(schema: Json, root: Json): Json {
   return isObject(found) ? found : {};
 }
 
-/** The key in a part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
+/** The key in a part of a reference (RFC 6901 §6). Some libraries write names into references without encoding them, such as `100%`. */
 export const keyIn = (part: string): string => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
 
 export interface ObjectShape {
