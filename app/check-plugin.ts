@@ -117,7 +117,7 @@ function faultOfCommand(command: unknown): string | undefined {
 }
 
 /** Returns `plugin` with members that name it if they throw: code of other plugins calls them. */
-export function named(plugin: Plugin, root: string): Plugin {
+export function withPluginName(plugin: Plugin, root: string): Plugin {
   const { name, guide, types, provides, doctor } = plugin;
   const naming = <Args extends readonly unknown[], R>(what: string, run: (...args: Args) => R) => {
     return (...args: Args): R => attributeErrors(name, what, framesOf(root), () => run(...args))() as R;

@@ -16,7 +16,7 @@ type ResolveTap = Parameters<Hooks['resolve']['tapPromise']>[1];
 type ServeTap = Parameters<Hooks['serve']['tapPromise']>[1];
 
 /** Adds checks around the taps of a project's plugin, so that its mistakes name it instead of a plugin that runs later. */
-export function guarded(plugin: Plugin): Plugin {
+export function guardPlugin(plugin: Plugin): Plugin {
   // A plugin with this option limits its callbacks itself.
   const limit = Object.hasOwn(plugin.options ?? {}, 'drainLimit') ? (result: unknown) => result : inTime;
   const guards: Guards = {

@@ -27,7 +27,7 @@ import type { viewsOptions } from '../plugins/views/index.js';
 import type { wsOptions } from '../plugins/ws/index.js';
 import { ProjectLogger } from '../scope/index.js';
 import { builtins } from './builtins.js';
-import { COMMAND_NAMES, named } from './check-plugin.js';
+import { COMMAND_NAMES, withPluginName } from './check-plugin.js';
 import { checks } from './checks/index.js';
 import {
   type BaseConfig,
@@ -136,7 +136,7 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
       paths,
       // Options are read once: a plugin that sets an option sets its own.
       plugins: some.map(({ plugin, options }) => ({
-        plugin: named(plugin, paths.root),
+        plugin: withPluginName(plugin, paths.root),
         options: { ...options },
       })),
     });

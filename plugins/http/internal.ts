@@ -42,7 +42,7 @@ export type {
   ToolAnnotations,
 } from './schema/definition.js';
 export { definitionOf } from './schema/definition-mistakes.js';
-export { dereferenced, keyIn, listed, MAX_DEPTH, remedyFor, withReferences } from './schema/json-schema.js';
+export { dereference, keyIn, listed, MAX_DEPTH, remedyFor, withReferences } from './schema/json-schema.js';
 export {
   type Checked,
   describeIssues,

@@ -20,10 +20,10 @@ export interface PublicFile {
 /** Finds the file of a URL path from its segments and final slash. A directory stands for index.html. */
 export type FindFile = (segments: readonly string[], slash: boolean) => PublicFile | undefined;
 
-export const finder = (directory: string): FindFile => byIndex((names) => fileAt(directory, names));
+export const diskFinder = (directory: string): FindFile => byIndex((names) => fileAt(directory, names));
 
 /** Finds the files that were on disk when it was created. A missing file costs no disk access. */
-export function scanned(directory: string): FindFile {
+export function scannedFinder(directory: string): FindFile {
   const files = new Map<string, PublicFile>();
   walk([], []);
   return byIndex((names) => files.get(names.join('/')));

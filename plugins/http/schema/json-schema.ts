@@ -158,7 +158,7 @@ export const listed = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
 /** Follow a reference within `root`. Returns a schema without a reference unchanged. */
-export function dereferenced(schema: Json, root: Json): Json {
+export function dereference(schema: Json, root: Json): Json {
   const { $ref } = schema;
   if (typeof $ref !== 'string' || !$ref.startsWith('#')) return schema;
   const found = $ref
@@ -197,12 +197,12 @@ export function shapeOf(root: Json, start = root): ObjectShape {
     if (isCertain && Array.isArray(schema.required)) for (const name of schema.required) required.add(name);
     if (isObject(properties))
       for (const [name, property] of Object.entries(properties))
-        named.set(name, [...(named.get(name) ?? []), isObject(property) ? dereferenced(property, root) : {}]);
-    if (isObject(additionalProperties)) others.push(dereferenced(additionalProperties, root));
-    for (const inner of listed(allOf)) visit(dereferenced(inner, root), isCertain);
-    for (const inner of [...listed(anyOf), ...listed(oneOf)]) visit(dereferenced(inner, root), false);
+        named.set(name, [...(named.get(name) ?? []), isObject(property) ? dereference(property, root) : {}]);
+    if (isObject(additionalProperties)) others.push(dereference(additionalProperties, root));
+    for (const inner of listed(allOf)) visit(dereference(inner, root), isCertain);
+    for (const inner of [...listed(anyOf), ...listed(oneOf)]) visit(dereference(inner, root), false);
   };
-  visit(dereferenced(start, root), true);
+  visit(dereference(start, root), true);
   return { named, others, required };
 }
 
