@@ -165,7 +165,9 @@ function warnAboutDevelopment(logger: Logger): void {
 
 function abandon({ ending, hasReported }: NeverServed): never {
   if (!hasReported)
-    console.error(`The first worker ended with ${ending} before it served. Nothing else is started.`);
+    console.error(
+      `The first worker ended with ${ending} before it served requests. The app does not start any other workers.`,
+    );
   process.exit(typeof ending === 'number' && ending > 0 ? ending : 1);
 }
 

@@ -68,7 +68,7 @@ function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined 
     if (plugin[key] !== undefined && typeof plugin[key] !== 'function')
       return `whose "${key}" is not a function. Give one, or leave it out.`;
   if (plugin.optionsType !== undefined && typeof plugin.optionsType !== 'string')
-    return 'whose "optionsType" is not a text. Give a TypeScript type, such as "import(\'fwk-jobs\').JobsOptions".';
+    return 'whose "optionsType" is not a string. Give a TypeScript type, such as "import(\'fwk-jobs\').JobsOptions".';
   if (!Array.isArray(needs) || !needs.every((need) => typeof need === 'string'))
     return 'whose "needs" is not a list of names. Give the names of plugins.';
   if (!Number.isSafeInteger(apiVersion)) return 'whose "apiVersion" is not a version. Give a whole number.';
@@ -117,7 +117,7 @@ function faultOfCommand(command: unknown): string | undefined {
 }
 
 /** Returns `plugin` with members that name it if they throw: code of other plugins calls them. */
-export function named(plugin: Plugin, root: string): Plugin {
+export function withPluginName(plugin: Plugin, root: string): Plugin {
   const { name, guide, types, provides, doctor } = plugin;
   const naming = <Args extends readonly unknown[], R>(what: string, run: (...args: Args) => R) => {
     return (...args: Args): R => attributeErrors(name, what, framesOf(root), () => run(...args))() as R;
@@ -177,13 +177,13 @@ function checkFindings(findings: unknown): readonly Finding[] {
     isObject(one) && isText(one.rule) && isText(one.message) && isText(one.fix) && isText(one.file ?? '');
   if (Array.isArray(findings) && findings.every(isFinding)) return findings;
   throw new PluginMisuse(
-    'it did not return a list of findings. A finding has rule, message and fix, each a text, and may have a file',
+    'it did not return a list of findings. A finding has the strings rule, message and fix, and may have a file',
   );
 }
 
 function checkText(what: string, text: unknown, otherwise: string): string {
   if (typeof text === 'string') return text;
-  throw new PluginMisuse(`its ${what} not a text. ${otherwise}`);
+  throw new PluginMisuse(`its ${what} not a string. ${otherwise}`);
 }
 
 const declarationsIn = ({ declarations }: { readonly declarations: unknown }): string =>

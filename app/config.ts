@@ -11,12 +11,12 @@ import {
   type Problem,
   type ProblemCode,
   type ProjectPaths,
-  slashed,
+  toPosix,
 } from '../kernel/index.js';
 import { framesOf, type Loader, problemOf, reportWaiting, waitingModules } from '../loader/index.js';
 
 import { CONFIG_KEYS, mistakeIn } from './check-plugin.js';
-import { guarded } from './guard-plugin.js';
+import { guardPlugin } from './guard-plugin.js';
 import { similar } from './similar.js';
 
 const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
@@ -32,7 +32,7 @@ export const NO_CONFIG: LoadedConfig = { file: 'fwk.config', value: {} };
 export async function loadConfig({ root, source }: ProjectPaths, loader: Loader): Promise<LoadedConfig> {
   const name = findConfig(source);
   if (name === undefined) return NO_CONFIG;
-  const file = slashed(relative(root, join(source, name)));
+  const file = toPosix(relative(root, join(source, name)));
   const restoreExit = rejectExit(root);
   const loading = loader
     .import(join(source, name))
@@ -199,7 +199,7 @@ export function readConfig(
     }
 
   const applied = enabled.map((plugin) => ({
-    plugin: builtins.includes(plugin) ? withOptionTypes(plugin, outside) : guarded(plugin),
+    plugin: builtins.includes(plugin) ? withOptionTypes(plugin, outside) : guardPlugin(plugin),
     options: readOptions(plugin),
   }));
   if (problems.length > 0) throw new ConfigError(problems);

@@ -63,7 +63,7 @@ function mistakeIn(text: string): Omit<Problem, 'file'> | undefined {
 /** The largest port (RFC 9293 §3.1). 0 picks a free one. */
 const LAST_PORT = 65_535;
 
-/** The port in a text; undefined if it is none. Decimal digits only: `Number` also reads `0x50`, `1e3` and ` 80 `, likely mistakes. */
+/** Parses a port; undefined if the text is not a port. Only decimal digits are valid: `Number` also accepts `0x50`, `1e3` and ` 80 `, which are likely mistakes. */
 export function readPort(text: string): number | undefined {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return port <= LAST_PORT ? port : undefined;

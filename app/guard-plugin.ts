@@ -16,7 +16,7 @@ type ResolveTap = Parameters<Hooks['resolve']['tapPromise']>[1];
 type ServeTap = Parameters<Hooks['serve']['tapPromise']>[1];
 
 /** Adds checks around the taps of a project's plugin, so that its mistakes name it instead of a plugin that runs later. */
-export function guarded(plugin: Plugin): Plugin {
+export function guardPlugin(plugin: Plugin): Plugin {
   // A plugin with this option limits its callbacks itself.
   const limit = Object.hasOwn(plugin.options ?? {}, 'drainLimit') ? (result: unknown) => result : inTime;
   const guards: Guards = {
@@ -88,7 +88,7 @@ function checkRoutes(returned: readonly unknown[], given: readonly BaseRoute[], 
   for (const route of returned) {
     if (!isObject(route) || ROUTE_KEYS.some((key) => typeof route[key] !== 'string'))
       throw new PluginMisuse(
-        `it returned what is not a route. A route has ${ROUTE_KEYS.join(', ')}, each a text`,
+        `it returned a value that is not a route. A route has the strings ${ROUTE_KEYS.join(', ')}`,
       );
     files.add(route.file);
     if (known.has(route)) continue;

@@ -27,7 +27,7 @@ import type { viewsOptions } from '../plugins/views/index.js';
 import type { wsOptions } from '../plugins/ws/index.js';
 import { ProjectLogger } from '../scope/index.js';
 import { builtins } from './builtins.js';
-import { COMMAND_NAMES, named } from './check-plugin.js';
+import { COMMAND_NAMES, withPluginName } from './check-plugin.js';
 import { checks } from './checks/index.js';
 import {
   type BaseConfig,
@@ -86,7 +86,7 @@ export interface Config extends BaseConfig {
   readonly openapi?: OpenapiOptions;
 }
 
-/** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */
+/** Return the config unchanged, with its types checked: `export default defineConfig({ disable: ['views'] })`. */
 export const defineConfig = (config: Config): Config => config;
 
 export interface OpenOptions
@@ -136,7 +136,7 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
       paths,
       // Options are read once: a plugin that sets an option sets its own.
       plugins: some.map(({ plugin, options }) => ({
-        plugin: named(plugin, paths.root),
+        plugin: withPluginName(plugin, paths.root),
         options: { ...options },
       })),
     });

@@ -77,8 +77,8 @@ export function endOnCrash({ logger, drainLimit, end }: CrashEnding): void {
   process.on('uncaughtException', (thrown, origin) => {
     // A callback awaited `send` for a client that has disconnected.
     if (isConnectionEnded(thrown)) return;
-    const what = origin === 'unhandledRejection' ? 'A rejection was not handled' : 'An error was not caught';
-    const then = isEnding ? '' : ': the process lets its requests end, and ends with 1';
+    const what = origin === 'unhandledRejection' ? 'Unhandled rejection' : 'Uncaught error';
+    const then = isEnding ? '' : ': the process finishes its running requests and exits with code 1';
     try {
       logger.fatal({ err: thrown }, `${what}${then}`);
     } catch {

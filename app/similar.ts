@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The entry of `names` that is spelled almost like `name`, or begins with it; undefined if there is none. */
+/** The entry of `names` that is spelled almost like `name`, or begins with it; undefined if no name is similar. */
 export function similar(name: string, names: readonly string[]): string | undefined {
   const given = name.toLowerCase();
   const limit = Math.max(1, Math.floor(name.length / 3));

@@ -24,7 +24,7 @@ export function checkFlags(flags: Flags, known: readonly Flag[], named: readonly
   for (const { name, value, isOptional, of } of known) {
     const given = flags[name];
     if (of !== undefined && named.includes(name) && flags[of] === undefined)
-      throw new UsageError(`--${name} is about --${of}. Give both, or leave it out.`, 'FWK603');
+      throw new UsageError(`--${name} requires --${of}. Pass both flags, or omit --${name}.`, 'FWK603');
     if (Array.isArray(given)) throw new UsageError(`--${name} is given twice. Give it once.`, 'FWK603');
     if (value !== undefined && !isOptional && (typeof given === 'boolean' || given === ''))
       throw new UsageError(`--${name} needs a value: --${name} <${value}>.`, 'FWK603');

@@ -48,7 +48,7 @@ export function newPaths(flags: Flags): ProjectPaths {
   const mark = markIn(source, conventionDirectories());
   if (flags.js === true && source === src)
     throw new BootError({
-      message: `With src/${mark} this is a project in src/, and directories at its root would not be read. Leave out --js, or move src/${mark} away.`,
+      message: `src/${mark} makes src/ the source directory of this project, so fwk would ignore directories at its root. Omit --js, or move src/${mark} to another place.`,
       code: 'FWK608',
     });
   const isInRoot = source === root && mark !== undefined;

@@ -91,7 +91,7 @@ export interface ProjectPaths {
 }
 
 /** A relative path with forward slashes on every operating system. */
-export const slashed = (path: string): string => path.split(sep).join('/');
+export const toPosix = (path: string): string => path.split(sep).join('/');
 
 /** Matches a path that has an empty segment, `.` or `..`, and has to be normalized. */
 export const NOT_PLAIN = /(?:^|\/)\.{0,2}(?:\/|$)/;

@@ -4,7 +4,7 @@ export type { ReloadObserver } from './activation.js';
 export { Claims, type Entry } from './claims.js';
 export type { Codes, OwnCode, ProblemCode } from './codes.js';
 export type { Clock, ErrorReader, Loader, Logger, LogLevel, LogMethod, Namespace } from './environment.js';
-export { type ProjectPaths, type ReportStalls, slashed, systemClock, type Timer } from './environment.js';
+export { type ProjectPaths, type ReportStalls, systemClock, type Timer, toPosix } from './environment.js';
 export {
   attributeErrors,
   BootError,

@@ -52,7 +52,7 @@ export const Stage = {
   outermost: 191,
   /** Remove layers that no route needs. */
   trim: 199,
-  /** Turn what handlers return into responses. */
+  /** Turn the results of handlers into responses. */
   respond: 200,
   /** Observe handlers that return responses. */
   responded: 201,
@@ -64,7 +64,7 @@ export const Stage = {
   visitor: 400,
   /** Inspect a version before it is served. */
   inspect: 499,
-  /** Start to listen; combine what earlier stages described. */
+  /** Start to listen; assemble the descriptions of earlier stages. */
   finish: 500,
   /** Run before all other layers and before the request body is read; add routes that no list shows. */
   front: 700,
@@ -86,7 +86,7 @@ export interface Hooks {
       resolve: (routes: readonly BaseRoute[], project: Project) => Promise<readonly BaseRoute[]>,
     ): void;
   };
-  /** Attach the finished routes to a transport. Once per boot. What is opened here is closed by `onClose`. */
+  /** Attach the finished routes to a transport. Once per boot. `onClose` closes everything that is opened here. */
   readonly serve: { tapPromise(tap: Tap, serve: (serving: Serving) => Promise<void>): void };
   /** Describe the files of one target. Reads paths; must not import project code or write anything. */
   readonly generate: { tapPromise(tap: Tap, generate: (generation: Generation) => Promise<void>): void };

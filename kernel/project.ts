@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Entry } from './claims.js';
 import type { ProblemCode } from './codes.js';
 import type { ErrorReader, Loader, Logger, Namespace } from './environment.js';
-import { type Clock, NOT_PLAIN, type ProjectPaths, slashed, systemClock } from './environment.js';
+import { type Clock, NOT_PLAIN, type ProjectPaths, systemClock, toPosix } from './environment.js';
 import type { Problem } from './errors.js';
 import { type Metadata, ProjectRun } from './project-run.js';
 import { Disposer, type SlotKey, Slots, type WrapCallback } from './values.js';
@@ -68,7 +68,7 @@ export class Project implements ProjectPaths {
     for (const entry of entries)
       if (!this.#byKind.get(entry.kind)?.push(entry)) this.#byKind.set(entry.kind, [entry]);
     this.logger = options.makeLogger();
-    this.#prefix = slashed(relative(root, join(source, 'x'))).slice(0, -1);
+    this.#prefix = toPosix(relative(root, join(source, 'x'))).slice(0, -1);
     this.overrides = new Map(Object.entries(overrides));
     this.clock = options.clock ?? systemClock;
     const isTypeScript =
@@ -103,7 +103,7 @@ export class Project implements ProjectPaths {
   /** The files whose modules are not the modules of `previous`; undefined if any may differ. */
   get renewed(): ReadonlySet<string> | undefined {
     const { renewed } = this.#loader;
-    return renewed && new Set([...renewed].map((path) => slashed(relative(this.source, path))));
+    return renewed && new Set([...renewed].map((path) => toPosix(relative(this.source, path))));
   }
 
   /** Import a file. Rejects with the original error. */
@@ -161,7 +161,7 @@ export class Project implements ProjectPaths {
   display(file: string): string {
     if (file.startsWith('plugin "')) return file;
     // Called for every file, and `join` and `relative` are slow.
-    return NOT_PLAIN.test(file) ? slashed(relative(this.root, join(this.source, file))) : this.#prefix + file;
+    return NOT_PLAIN.test(file) ? toPosix(relative(this.root, join(this.source, file))) : this.#prefix + file;
   }
 
   /** Run `close` when this version ends, last registered first. */

@@ -28,7 +28,7 @@ export interface RouteMember {
   readonly label: string;
   /** Unique among all routes and members: `TOOL usersFind`. */
   readonly id: string;
-  /** Files of the middlewares of its route, outermost first; absent if there are none. */
+  /** Files of the middlewares of its route, outermost first; absent if the route has none. */
   readonly chain?: readonly string[];
   /** Source file, relative to the source directory. */
   readonly file: string;

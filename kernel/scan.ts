@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Claims, Entry } from './claims.js';
 import type { ProblemCode } from './codes.js';
-import { type ProjectPaths, slashed } from './environment.js';
+import { type ProjectPaths, toPosix } from './environment.js';
 import { BootError, messageOf, type Problem } from './errors.js';
 
 /** Modules, except hidden files, declarations, tests and benchmarks. A single expression, because V8 compiles each at startup. */
@@ -24,7 +24,7 @@ export function scan(
 ): Entry[] {
   const problems: Problem[] = [];
   const report = (path: string, message: string, code: ProblemCode): undefined =>
-    void problems.push({ file: slashed(relative(root, join(source, path))), message, code });
+    void problems.push({ file: toPosix(relative(root, join(source, path))), message, code });
   const attempt: Attempt = (path, read) => {
     try {
       // No `join`: for tens of thousands of paths, it is slower than reading some of the directories.

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { isObject } from '../kernel/index.js';
 
-/** The package.json in `folder`, whose members may have any type. Undefined if there is none that can be read. */
+/** The package.json in `folder`, whose members may have any type. Undefined if no package.json can be read. */
 export function readPackage(folder: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = readFileSync(path.join(folder, 'package.json'), 'utf8');

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Project, slashed } from '../../kernel/index.js';
+import { type Project, toPosix } from '../../kernel/index.js';
 import { listDirectory } from '../../loader/index.js';
 import { findConfig } from '../config.js';
 import { envFiles } from '../env.js';
@@ -49,7 +49,7 @@ function unreadConfig(project: Project, isImported: (file: string) => boolean): 
   return folders.flatMap((folder) =>
     listDirectory(join(source, folder))
       .filter(({ name }) => CONFIG.test(name) && !NO_CONFIG.test(name) && (folder !== '' || name !== own))
-      .map(({ name }) => slashed(join(folder, name)))
+      .map(({ name }) => toPosix(join(folder, name)))
       .filter((file) => !isImported(file))
       .map((file) => ({
         ...unread,

@@ -5,14 +5,14 @@ import {
   type ProjectPaths,
   type ReloadObserver,
   type Runtime,
-  slashed,
+  toPosix,
   type Verification,
 } from '../../kernel/index.js';
 import { type Renewal, type SourceLoader, sourceLoader } from '../../loader/index.js';
 import { settledWithin } from '../../plugins/context/index.js';
 import { httpTransportOf, serveMistakes } from '../../plugins/http/index.js';
 import { ChangeReport, describeFailure, type ReloadReporter } from './change-report.js';
-import { remember } from './remembered-metadata.js';
+import { storeMetadata } from './remembered-metadata.js';
 import { type RunningVersion, renew, serveFirst, serveNext, type VersionHost } from './version.js';
 
 export interface ReloadHost extends VersionHost {
@@ -40,7 +40,7 @@ export class Reloader {
   /** The loader of the newest version, even if that version never served. */
   #newest: SourceLoader;
   #claims: (file: string) => boolean = () => false;
-  /** Absolute paths of what changed since the current version was made. */
+  /** Absolute paths of the files that changed since the current version was created. */
   readonly #changed = new Set<string>();
   readonly #unprocessed = new Set<string>();
   readonly #report: ChangeReport;
@@ -63,7 +63,7 @@ export class Reloader {
         const kernel = await host.open(paths, run);
         const { claims } = kernel;
         const inside = paths.source + sep;
-        this.#claims = (file) => file.startsWith(inside) && claims(slashed(file.slice(inside.length)));
+        this.#claims = (file) => file.startsWith(inside) && claims(toPosix(file.slice(inside.length)));
         return kernel;
       },
     };
@@ -110,7 +110,7 @@ export class Reloader {
   async close(): Promise<void> {
     this.#attempt?.abandon();
     await this.#running;
-    if (this.#current) remember(this.#current.project, this.#host);
+    if (this.#current) storeMetadata(this.#current.project, this.#host);
     await Promise.all([this.#current?.close(), settledWithin(Promise.all(this.#ending), END_TIMEOUT_MS)]);
   }
 
@@ -163,7 +163,7 @@ export class Reloader {
       );
       this.#changed.clear();
       this.#current = first;
-      remember(first.project, this.#host);
+      storeMetadata(first.project, this.#host);
       this.listeners.served(first);
       this.#report.served(first, performance.now() - this.#since);
     } catch (thrown) {

@@ -18,8 +18,8 @@ export interface MetadataHost {
 /** A stamp that changes with the file of a module, and the metadata of the module. */
 type StoredMetadata = readonly [stamp: string, metadata: unknown];
 
-/** The metadata that `remember` wrote, of unchanged modules. It has to be verified, because a module that they import may have changed. */
-export function recall({ root, source }: ProjectPaths, host: MetadataHost): Metadata {
+/** The metadata that `storeMetadata` wrote, of unchanged modules. It has to be verified, because a module that they import may have changed. */
+export function readStoredMetadata({ root, source }: ProjectPaths, host: MetadataHost): Metadata {
   const known = new Map<string, unknown>();
   for (const [file, [stamp, metadata]] of read(join(root, FILE), source, host))
     if (stamp === stampOf(join(source, file))) known.set(file, metadata);
@@ -27,7 +27,7 @@ export function recall({ root, source }: ProjectPaths, host: MetadataHost): Meta
 }
 
 /** Write the metadata of the routes of a project. If that is not possible, the next start imports all routes first. */
-export function remember({ root, source, run }: Project, host: MetadataHost): void {
+export function storeMetadata({ root, source, run }: Project, host: MetadataHost): void {
   const files: Record<string, StoredMetadata> = {};
   for (const [file, metadata] of run.recorded) {
     const stamp = stampOf(join(source, file));

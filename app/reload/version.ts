@@ -11,14 +11,14 @@ import {
   type Resolved,
   type Runtime,
   StaleMetadata,
-  slashed,
+  toPosix,
   type Verification,
 } from '../../kernel/index.js';
 import { modulePath, type Renewal, type SourceLoader, sourceLoader } from '../../loader/index.js';
 import { VIEWS } from '../../plugins/views/index.js';
 import { wrappedExport } from '../checks/wrapped-export.js';
 import { configPaths } from '../config.js';
-import { type MetadataHost, recall } from './remembered-metadata.js';
+import { type MetadataHost, readStoredMetadata } from './remembered-metadata.js';
 
 export interface VersionRun {
   readonly loader: SourceLoader;
@@ -52,7 +52,7 @@ export async function serveFirst(
   observer: ReloadObserver,
   { activated, answering }: { readonly activated: () => void; readonly answering: (kernel: Kernel) => void },
 ): Promise<RunningVersion> {
-  const metadata = recall(paths, host);
+  const metadata = readStoredMetadata(paths, host);
   const open = (run: { metadata?: Metadata; isRemembered?: true }) => host.open(paths, { loader, ...run });
   const kernel = await open({ metadata, isRemembered: true });
   let types: Promise<void> | undefined;
@@ -146,13 +146,13 @@ export async function serveNext(
 function isKnown(file: string, { entries, loader, project }: RunningVersion, kernel: Kernel): boolean {
   // Not `existsSync`: on a network drive or a shared directory, it may still find a file that is gone.
   if (!loader.files.has(file) || !statSync(file, { throwIfNoEntry: false })) return false;
-  const path = slashed(relative(project.source, file));
+  const path = toPosix(relative(project.source, file));
   // Most saved files are in the list, and `claims` takes longer.
   return entries.some((entry) => entry.file === path) || !kernel.claims(path);
 }
 
 const isUnverified = ({ project, loader }: RunningVersion, file: string): boolean =>
-  !loader.files.has(file) && project.run.recorded.has(slashed(relative(project.source, file)));
+  !loader.files.has(file) && project.run.recorded.has(toPosix(relative(project.source, file)));
 
 /** Whether no module imports `file`, although a wrapper made its default export. The checks of the next version report it. */
 const isMisplaced = (file: string, { loader }: RunningVersion): boolean =>

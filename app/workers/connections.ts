@@ -91,7 +91,7 @@ interface Connection {
 
 type Send = (message: unknown, handle?: unknown, ...rest: unknown[]) => boolean;
 
-/** The connections that a worker has not taken yet. If it dies, Node's primary and the client would wait forever (up to Node 26). */
+/** The connections that a worker has not accepted yet. If it dies, Node's primary and the client would wait forever (up to Node 26). */
 export class UnclaimedConnections {
   /** Resolves when all messages of the worker have been read and no more can arrive. */
   readonly left: Promise<unknown>;
@@ -128,7 +128,7 @@ export class UnclaimedConnections {
   }
 }
 
-/** A message that is sent with a connection, as it is read if the connection did not arrive. */
+/** The form in which a process receives a message if the connection that was sent with it did not arrive. */
 interface UndeliveredMessage {
   readonly cmd: 'NODE_HANDLE';
   readonly msg: ConnectionMessage;

@@ -54,7 +54,7 @@ export class WorkerPeers implements Peers {
   readonly #rosters: Rosters;
   readonly #calls = new Map<number, Call>();
   #call = 0;
-  /** Set while the primary has not answered in time: calls fail at once until it answers again. */
+  /** Set after the primary did not answer in time: calls fail immediately until it answers again. */
   #isAway = false;
 
   /** `worker`: the number of this worker among all workers that the primary has started. */

@@ -100,13 +100,13 @@ export class Primary {
     this.#next = undefined;
     if (!serves) {
       for (const worker of next) worker.stop('retire');
-      return this.logger.error('The new version does not boot: the previous version keeps serving.');
+      return this.logger.error('The new version does not start, so the previous version keeps serving.');
     }
     const before = this.#team;
     this.#team = next;
     for (const index of next.keys()) void this.#keep(index);
     for (const worker of before) this.#retire(worker);
-    this.logger.info(`Reloaded: ${next.length} new workers serve.`);
+    this.logger.info(`Reloaded: ${next.length} new workers are serving.`);
   }
 
   /** End all workers. Resolves with the exit code, 1 if one failed or aborted requests; undefined if no worker has served yet. */
@@ -175,7 +175,7 @@ export class Primary {
     if (this.#team[index] !== worker) return successor.stop('retire');
     if (!serves)
       return this.logger.error(
-        `Worker ${worker.pid} was asked to end, but its successor does not boot: it keeps serving. Send the signal again to end it anyway.`,
+        `Worker ${worker.pid} received a signal to end, but its replacement does not start, so the worker keeps serving. Send the signal again to end it anyway.`,
       );
     this.#team[index] = successor;
     void this.#keep(index);

@@ -91,7 +91,7 @@ export class WorkerProcess {
     else sendToWorker(this.#worker, { fwkit: how });
   }
 
-  /** Pass the connections that this worker has not taken to the worker that `successor` returns once this one has left. */
+  /** Once this worker has disconnected, pass the connections that it has not accepted to the worker that `successor` returns. */
   async passConnectionsTo(successor: () => WorkerProcess | undefined): Promise<void> {
     await this.connections.left;
     this.connections.passOn(successor()?.connections);

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { isObject, slashed } from '../../kernel/index.js';
+import { isObject, toPosix } from '../../kernel/index.js';
 import { write } from '../files/write.js';
 
 /** Record of the files that builds wrote, so that a later build can remove files whose source is gone. */
@@ -25,13 +25,13 @@ export class Build {
   }
 
   get #key(): string {
-    return slashed(relative(this.root, this.output));
+    return toPosix(relative(this.root, this.output));
   }
 
   /** Whether an output file is missing that an earlier build made from one of `sources` (absolute paths). */
   lacks(sources: readonly string[]): boolean {
     if (!existsSync(this.output)) return true;
-    const current = new Set(sources.map((source) => slashed(relative(this.root, source))));
+    const current = new Set(sources.map((source) => toPosix(relative(this.root, source))));
     return [...this.#built].some(
       ([name, source]) => current.has(source) && !existsSync(join(this.output, name)),
     );
@@ -42,7 +42,7 @@ export class Build {
     for (const file of files) {
       const name = relative(this.output, file);
       const source = name.startsWith('..') ? undefined : sourceOf(name, bases);
-      if (source !== undefined) this.#built.set(slashed(name), slashed(relative(this.root, source)));
+      if (source !== undefined) this.#built.set(toPosix(name), toPosix(relative(this.root, source)));
     }
     this.#save();
   }
@@ -53,7 +53,7 @@ export class Build {
       const target = join(this.output, file);
       mkdirSync(dirname(target), { recursive: true });
       copyFileSync(join(source, file), target);
-      this.#built.set(file, slashed(relative(this.root, join(source, file))));
+      this.#built.set(file, toPosix(relative(this.root, join(source, file))));
     }
     if (files.length > 0) this.#save();
   }
@@ -67,7 +67,7 @@ export class Build {
       const file = join(this.output, name);
       if (!existsSync(file)) continue;
       rmSync(file);
-      removed.push(slashed(relative(this.root, file)));
+      removed.push(toPosix(relative(this.root, file)));
       removeEmpty(dirname(file), this.output);
     }
     this.#save();

@@ -18,7 +18,7 @@ import {
   type Problem,
   type Project,
   type ProjectPaths,
-  slashed,
+  toPosix,
 } from '../../kernel/index.js';
 import { type Loader, nativeLoader } from '../../loader/index.js';
 import { OwnLogger } from '../../plugins/log/index.js';
@@ -38,7 +38,7 @@ export class SourceNames {
     private readonly output: string,
     private readonly aliases: readonly string[],
   ) {
-    const directory = slashed(relative(paths.root, output)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    const directory = toPosix(relative(paths.root, output)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     this.#compiled = new RegExp(
       `(?<![\\w./-])${directory && `${directory}/`}\\S+?\\.m?js(?!\\w|\\.\\w)`,
       'g',
@@ -50,7 +50,7 @@ export class SourceNames {
   }
 
   sourceOf(file: string): string {
-    return this.#sourceOf(file) ?? slashed(relative(this.paths.root, file));
+    return this.#sourceOf(file) ?? toPosix(relative(this.paths.root, file));
   }
 
   /** Makes an error of the compiled files name the sources. Other errors are returned unchanged. */
@@ -92,7 +92,7 @@ export class SourceNames {
     if (below.startsWith('..')) return undefined;
     const stem = join(source, below);
     const found = [stem.replace(/js$/, 'ts'), stem.replace(/js$/, 'tsx'), stem].find(existsSync);
-    return found && slashed(relative(root, found));
+    return found && toPosix(relative(root, found));
   }
 }
 
@@ -108,7 +108,7 @@ function originalLine(file: string, line: number): number | undefined {
   }
 }
 
-/** Check the compiled tree as production does at startup, run the build steps of plugins, and save what makes production start faster. */
+/** Check the compiled tree as production does at startup, run the build steps of plugins, and save the manifest and the code cache, which make production start faster. */
 export async function recordCompiled(
   { root, source }: ProjectPaths,
   output: string,

@@ -113,7 +113,7 @@ const argumentsOf = (start: unknown, fallback: string): readonly string[] =>
   /^node((?: [\w@./=:-]+)+)$/.exec(String(start))?.[1]?.trim().split(' ') ?? [fallback];
 
 /** These lines come last, so that no exception in .gitignore includes a secret again. */
-const NEVER = `# What an image must not have, or makes itself.
+const NEVER = `# Files that an image must not contain, or that its build creates.
 **/node_modules
 dist
 .fwk

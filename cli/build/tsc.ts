@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { BootError, isObject, type ProjectPaths, slashed } from '../../kernel/index.js';
+import { BootError, isObject, type ProjectPaths, toPosix } from '../../kernel/index.js';
 import { findBuildPackage, findPackage, packageManager, readPackage } from '../../loader/index.js';
 
 export interface Compiled {
@@ -52,7 +52,7 @@ export interface Compilation {
   /** The file in which an incremental compiler records its output; undefined if it is not incremental. */
   readonly record: string | undefined;
   readonly sources: readonly string[];
-  /** The patterns in `paths`. The compiler leaves such imports as they are. */
+  /** The patterns in `paths`. The compiler does not change such imports. */
   readonly aliases: readonly string[];
 }
 
@@ -99,7 +99,7 @@ const OUT_DIR = 'dist';
 function rejectFilesOutside(sources: readonly string[], { root, source }: ProjectPaths): void {
   const outside = sources.find((file) => !file.startsWith(source + sep) && !/\.d\.[cm]?ts$/.test(file));
   if (outside === undefined) return;
-  const [shown = '', directory = ''] = [outside, source].map((path) => slashed(relative(root, path)));
+  const [shown = '', directory = ''] = [outside, source].map((path) => toPosix(relative(root, path)));
   throw unservable(
     `includes ${shown}, which is outside ${directory}/, so the app would be compiled to ${OUT_DIR}/${directory}/. Set "rootDir" to "${directory}", and "include" to ["${directory}", ".fwk/**/*"].`,
   );

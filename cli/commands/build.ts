@@ -2,7 +2,7 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CHECKS } from '../../app/checks/index.js';
 import type { CommandRun, Flags } from '../../contributions/index.js';
-import { type ProjectPaths, slashed } from '../../kernel/index.js';
+import { type ProjectPaths, toPosix } from '../../kernel/index.js';
 import { findPackage, packageManager } from '../../loader/index.js';
 import { SKILLS_DIRECTORY } from '../../plugins/mcp/index.js';
 import { Build } from '../build/build-record.js';
@@ -81,4 +81,4 @@ async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void
 }
 
 const shown = ({ root }: ProjectPaths, directory: string): string =>
-  slashed(relative(root, directory)) || '.';
+  toPosix(relative(root, directory)) || '.';

@@ -14,7 +14,7 @@ import { version } from '../command-line.js';
 import { serveLive } from '../dev/serve.js';
 import { portOf } from '../flags.js';
 import { modeOfSources, pathsOf } from '../project.js';
-import { inspectable, listening } from '../terminal/report.js';
+import { devPageLine, urlLine } from '../terminal/report.js';
 
 export async function run({ flags, paths }: CommandRun): Promise<void> {
   const signals = new Signals();
@@ -35,8 +35,8 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const printUrls = (): void => {
     if (isPrinted) return;
     isPrinted = true;
-    for (const url of transport.urls) console.log(listening(url));
-    if (inspector?.isOn) for (const url of transport.urls) console.log(inspectable(url));
+    for (const url of transport.urls) console.log(urlLine(url));
+    if (inspector?.isOn) for (const url of transport.urls) console.log(devPageLine(url));
   };
   const switchInspector = ({ plugins }: Pick<Kernel, 'plugins'>): void => {
     if (inspector) inspector.isOn = plugins.has('inspector');
@@ -94,8 +94,8 @@ function outliveErrors(
     if (isConnectionEnded(thrown)) return;
     const [what, message] =
       origin === 'unhandledRejection'
-        ? ['unhandled rejection', 'A rejection was not handled']
-        : ['uncaught error', 'An error was not caught'];
+        ? ['unhandled rejection', 'Unhandled rejection']
+        : ['uncaught error', 'Uncaught error'];
     const project = serving();
     if (project)
       logSafely(project.logger, 'error', `${message}, which ends the process in production`, thrown);

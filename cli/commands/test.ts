@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { CommandRun } from '../../contributions/index.js';
-import { type ProjectPaths, slashed } from '../../kernel/index.js';
+import { type ProjectPaths, toPosix } from '../../kernel/index.js';
 import { Build } from '../build/build-record.js';
 import { compilation, tsc } from '../build/tsc.js';
 import { filesBelow } from '../doctor/subject.js';
@@ -28,7 +28,7 @@ export async function run(command: CommandRun): Promise<void> {
   const directory = compiled ? root : ((await build(command)) ?? root);
   if (process.exitCode) return;
   const found = compiled ?? [...filesBelow(directory, [])].filter((file) => /\.test\.[cm]?js$/.test(file));
-  const all = found.map((file) => slashed(relative(root, file))).sort();
+  const all = found.map((file) => toPosix(relative(root, file))).sort();
   const named = words.length === 0 ? all : all.filter((file) => hasAny(file, words));
   if (named.length === 0) {
     console.error(
@@ -61,7 +61,7 @@ export async function run(command: CommandRun): Promise<void> {
     const compiled = (file: string): string =>
       directory === root
         ? file
-        : slashed(relative(root, join(directory, relative(source, join(root, file))))).replace(/ts$/, 'js');
+        : toPosix(relative(root, join(directory, relative(source, join(root, file))))).replace(/ts$/, 'js');
     const listed = new Set(out.split('\n').filter(Boolean).map(compiled));
     const skipped = all.filter((file) => !listed.has(file));
     const count = `${all.length - skipped.length} of ${all.length} test files reach the changes since ${since}.`;
@@ -87,7 +87,7 @@ async function compileTests(
   const compiled = (source: string): string =>
     join(outDir, relative(rootDir, source)).replace(/\.([cm]?)[jt]sx?$/, '.$1js');
   const tests = sources.filter((source) => TEST.test(source) && !relative(rootDir, source).startsWith('..'));
-  const files = tests.filter((source) => hasAny(slashed(relative(root, compiled(source))), words));
+  const files = tests.filter((source) => hasAny(toPosix(relative(root, compiled(source))), words));
   if (files.length > 0) {
     const project = '.fwk/tsconfig.test.json';
     const config = {

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Finding } from '../../contributions/index.js';
-import { slashed } from '../../kernel/index.js';
+import { toPosix } from '../../kernel/index.js';
 import { installedIn, packageManager } from '../../loader/index.js';
 import { filesBelow, manifestIn, modulesBelow, type Rule, type Subject, textOf } from './subject.js';
 
@@ -77,7 +77,7 @@ function missingPackages({
   const needed: { readonly name: string; readonly by?: string }[] = [{ name: 'fwkit' }];
   for (const file of ['ts', 'mts', 'js', 'mjs'].map((extension) => join(source, `fwk.config.${extension}`)))
     for (const name of packagesOf(textOf(file) ?? ''))
-      needed.push({ name, by: slashed(relative(root, file)) });
+      needed.push({ name, by: toPosix(relative(root, file)) });
   return needed;
 }
 
@@ -117,7 +117,7 @@ export const copies: Rule = ({ paths: { root } }) => {
   for (const folder of others)
     found.push(
       finding(
-        `There is a second fwkit, ${versionIn(folder)}, in ${slashed(relative(root, folder))}: one does not recognize the routes and errors of the other.`,
+        `There is a second fwkit, ${versionIn(folder)}, in ${toPosix(relative(root, folder))}: one does not recognize the routes and errors of the other.`,
         `Have all packages ask for one version, ${versionIn(installed)}, and run ${install}.`,
       ),
     );

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Finding, Lifecycle } from '../../contributions/index.js';
-import { isObject, type ProjectPaths, type Resolved, slashed } from '../../kernel/index.js';
+import { isObject, type ProjectPaths, type Resolved, toPosix } from '../../kernel/index.js';
 import { listDirectory, readPackage } from '../../loader/index.js';
 
 export interface Subject {
@@ -50,7 +50,7 @@ export function modulesBelow(root: string, outputs: readonly string[]): Readonly
   for (const file of filesBelow(root, outputs)) {
     if (!/\.[cm]?[jt]sx?$/.test(file)) continue;
     const text = textOf(file);
-    if (text !== undefined) texts.set(slashed(relative(root, file)), text);
+    if (text !== undefined) texts.set(toPosix(relative(root, file)), text);
   }
   return texts;
 }

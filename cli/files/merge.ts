@@ -136,6 +136,10 @@ function parse(text: string, file: string): Record<string, unknown> {
     });
   }
   if (!isObject(value))
-    throw new BootError({ file, message: 'holds no JSON object. Make it one.', code: 'FWK607' });
+    throw new BootError({
+      file,
+      message: 'does not contain a JSON object. Replace its contents with an object.',
+      code: 'FWK607',
+    });
   return value;
 }

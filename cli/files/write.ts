@@ -64,11 +64,11 @@ function checkOutput(output: unknown): void {
   };
   const { path, contents, ifExists } = isObject(output) ? output : {};
   if (typeof path !== 'string' || path === '' || path.includes('\0'))
-    return refuse(`A file to write has to have a path, not ${JSON.stringify(path) ?? 'undefined'}`);
+    return refuse(`The path of a file must be a string, not ${JSON.stringify(path) ?? 'undefined'}`);
   if (typeof contents !== 'string' && !Buffer.isBuffer(contents))
-    refuse(`"${path}" has to have contents that are a text`);
+    refuse(`The contents of "${path}" must be a string`);
   if (!IF_EXISTS_VALUES.includes(ifExists))
-    refuse(`"${path}" has to have an ifExists: ${IF_EXISTS_VALUES.join(', ')}`);
+    refuse(`The ifExists of "${path}" must be one of ${IF_EXISTS_VALUES.join(', ')}`);
   if (isAbsolute(path) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
     refuse(`"${path}" is not written: it is outside the project`);
 }

@@ -13,7 +13,7 @@ import {
 } from './sections.js';
 
 export type SearchResult =
-  /** The first section of a page stands for the whole page. */
+  /** The first section of a page represents the whole page. */
   | { readonly kind: 'section'; readonly section: Section; readonly also: readonly Section[] }
   | {
       readonly kind: 'entries';
@@ -352,7 +352,7 @@ function rate(manual: Manual, section: Section, word: string): number {
   return isForLookup(section.page) && named === 0 ? score / 2 : score;
 }
 
-/** How much a section is the one that a name stands for; 0 if it isn't. */
+/** How well a section matches a name; 0 if it does not match. */
 function rateName(manual: Manual, section: Section, words: string): number {
   if (addressOf(section.page, section.id) === words.toUpperCase()) return 32;
   const place = sectionsOn(manual, words).indexOf(section);

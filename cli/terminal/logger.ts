@@ -2,7 +2,13 @@ import { inspect } from 'node:util';
 import kleur from 'kleur';
 import type { LoggerMaker } from '../../app/loggers.js';
 import { explain, type Paint } from '../../loader/index.js';
-import { harmless, type IsSecret, ownLogger, textLine, type WriteLine } from '../../plugins/log/index.js';
+import {
+  escapeControls,
+  type IsSecret,
+  ownLogger,
+  textLine,
+  type WriteLine,
+} from '../../plugins/log/index.js';
 import { redactSecretValues } from '../../scope/index.js';
 import { onStderr } from './problems.js';
 
@@ -25,9 +31,9 @@ const terminalLines =
     const draw = (error: unknown): string =>
       error instanceof Error
         ? `\n${onStderr(() => explain(error, root).describe(PAINT))}\n`
-        : ` ${harmless(typeof error === 'string' ? error : inspect(error))}`;
+        : ` ${escapeControls(typeof error === 'string' ? error : inspect(error))}`;
     const drawn = thrown.map((error) => `:${draw(error)}`);
-    const parts = [harmless(message) + drawn.join(''), rest];
+    const parts = [escapeControls(message) + drawn.join(''), rest];
     const line = redactSecretValues(parts.filter((part) => part !== undefined && part !== '').join(' '));
     if (isApart || level === 'warn' || level === 'error' || level === 'fatal') console.error('%s', line);
     else console.info('%s', line);

@@ -64,10 +64,10 @@ function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right
   return left < right ? -1 : 1;
 }
 
-export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;
+export const urlLine = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;
 
 /** The URLs for inspecting the served project: a page for users, and `/_fwk/mcp` for assistants. */
-export const inspectable = (url: string): string =>
+export const devPageLine = (url: string): string =>
   `  ${kleur.green('➜')} ${url}_fwk ${kleur.dim('routes, requests, errors')}`;
 
 /** The outcome for each file, one per line, and how to overwrite the skipped files. */

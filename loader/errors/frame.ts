@@ -52,7 +52,7 @@ interface RanScript {
 
 const known = new WeakMap<object, RanScript>();
 
-export function remember(error: object, ran: RanScript): void {
+export function recordScript(error: object, ran: RanScript): void {
   known.set(error, ran);
 }
 

@@ -7,7 +7,7 @@ import {
   messageOf,
   type Problem,
   type ProblemCode,
-  slashed,
+  toPosix,
 } from '../../kernel/index.js';
 import { framesOutside } from './explain.js';
 import { describeModuleError, ModuleError, type ModuleErrorCode } from './module-error.js';
@@ -58,7 +58,7 @@ export function problemOf(
         : `${what}: ${withCause(thrown)}. Fix it there.`;
   if (thrown instanceof ModuleError)
     return {
-      file: slashed(relative(root, thrown.file)),
+      file: toPosix(relative(root, thrown.file)),
       line: thrown.line,
       message,
       code: OF_MODULES[thrown.code],
@@ -69,7 +69,7 @@ export function problemOf(
   const position = call ?? positionOf(thrown, root);
   const own = { message, code: codeOf(thrown) ?? code };
   return position
-    ? { file: slashed(relative(root, position.file)), line: position.line, ...own }
+    ? { file: toPosix(relative(root, position.file)), line: position.line, ...own }
     : { file, ...own };
 }
 

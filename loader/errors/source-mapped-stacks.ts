@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Emitted } from '../runner/transform.js';
-import { frameOfCall, remember, type StackFrame } from './frame.js';
+import { frameOfCall, recordScript, type StackFrame } from './frame.js';
 
 interface Position {
   readonly line: number;
@@ -59,7 +59,10 @@ function install(): void {
   const format = Error.prepareStackTrace ?? ((error, frames) => [String(error), ...frames].join('\n    at '));
   Error.prepareStackTrace = (error, frames) => {
     const original = frames.flatMap(originalFrame);
-    remember(error, { texts: new Map(frames.flatMap(textOf).reverse()), frames: original.map(plainFrame) });
+    recordScript(error, {
+      texts: new Map(frames.flatMap(textOf).reverse()),
+      frames: original.map(plainFrame),
+    });
     if (!frames.some(scriptOf)) return format(error, frames);
     const stack: unknown = format(error, original);
     return typeof stack === 'string' ? plainNames(stack) : stack;

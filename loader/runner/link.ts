@@ -24,7 +24,7 @@ export async function link(modules: Iterable<Module>): Promise<void> {
   await Promise.all(unlinked.map((module) => module.enter()));
 }
 
-/** Modules after their imports, as they are linked (ECMA-262 §16.2.1.6.1.1): a re-export without a name is reported, not its importer. */
+/** Modules after their imports, in the order in which they are linked (ECMA-262 §16.2.1.6.1.1): a re-export without a name is reported, not its importer. */
 function childrenFirst(modules: readonly Module[]): Module[] {
   const open = new Set(modules);
   const sorted: Module[] = [];

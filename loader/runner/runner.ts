@@ -100,7 +100,7 @@ class Runner implements SourceLoader {
     };
   }
 
-  /** The texts and imports of files as they are now. Requests import many files later, which must not see edits of later versions. */
+  /** The current texts and imports of files. Requests import many files later, which must not see edits of later versions. */
   #pin(files: readonly string[]): ReadonlyMap<string, Pinned> {
     const pinned = new Map<string, Pinned>();
     for (const file of files) {

@@ -7,7 +7,7 @@ import { register } from '../errors/source-mapped-stacks.js';
 import { parseJson } from '../json.js';
 import { isTooManyOpenFiles } from '../on-demand.js';
 import { type LinkedModules, Resolver } from './resolve.js';
-import { createSource, mapped, type Source } from './source.js';
+import { createSource, needsSourceMaps, type Source } from './source.js';
 import { createEmit, type Emit } from './transform.js';
 import { type CompilerOptions, readTsconfig } from './tsconfig.js';
 
@@ -51,7 +51,7 @@ export class Sources {
 
   /** Prepare the result of `read` in case the text stays as it is now. Debuggers and coverage must not see this text otherwise. */
   prepare(file: string): void {
-    if (mapped()) return;
+    if (needsSourceMaps()) return;
     try {
       const text = readText(file);
       if (this.#newest.get(file)?.text === text) return;

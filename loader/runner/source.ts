@@ -9,7 +9,7 @@ import { BODY_MARKER, type Emit, type Emitted } from './transform.js';
 /** Whether Node records the coverage of this process when it exits: for `c8`, `node --test` and similar tools. */
 const covered = (): boolean => Boolean(process.env.NODE_V8_COVERAGE);
 
-export const mapped = (): boolean => covered() || debuggable();
+export const needsSourceMaps = (): boolean => covered() || debuggable();
 
 const debuggable = (): boolean =>
   // Node can be built without the inspector.
@@ -126,7 +126,7 @@ export interface Source {
 
 /** The source of a text, compiled unless its code equals the code of `known`. Throws a ModuleError if it does not parse. */
 export async function createSource(emit: Emit, file: string, text: string, known?: Source): Promise<Source> {
-  const isMapped = mapped();
+  const isMapped = needsSourceMaps();
   const emitted = emit(file, text, isMapped);
   const comment = isMapped ? await sourceMapComment(file, text, emitted, HEAD_LINES) : '';
   const code = `${SCRIPT_HEAD}'use strict';\n${emitted.code}\n}]${BEHIND}\n${comment}`;

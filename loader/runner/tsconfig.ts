@@ -33,7 +33,7 @@ const isTexts = (value: unknown): boolean =>
 const SHAPES: readonly (readonly [expected: string, accepts: (value: unknown) => boolean, names: string])[] =
   [
     [
-      'a text',
+      'a string',
       (value) => typeof value === 'string',
       'baseUrl target jsxImportSource module moduleResolution rootDir outDir',
     ],
@@ -43,9 +43,9 @@ const SHAPES: readonly (readonly [expected: string, accepts: (value: unknown) =>
       'strict strictNullChecks experimentalDecorators emitDecoratorMetadata useDefineForClassFields verbatimModuleSyntax ' +
         'allowImportingTsExtensions rewriteRelativeImportExtensions noEmit',
     ],
-    ['a list of texts', isTexts, 'customConditions'],
+    ['a list of strings', isTexts, 'customConditions'],
     [
-      'an object with a list of texts for each pattern',
+      'an object with a list of strings for each pattern',
       (value) => isObject(value) && Object.values(value).every(isTexts),
       'paths',
     ],

@@ -9,7 +9,7 @@ const SPARED = 7 / 8;
 /** The size of one memory besides its entries and its name, in bytes. */
 const OVERHEAD_BYTES = 1_000;
 
-/** Stands for each memory without entries. */
+/** Represents every memory that has no entries. */
 const NOTHING = new LocalMemory();
 
 /** The memories of one process by name. When they exceed their common limit, entries are evicted from memories above an equal share. */

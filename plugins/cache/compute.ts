@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { coded, type Project } from '../../kernel/index.js';
 import { attachSession, type Session, sessionOf } from '../context/internal.js';
-import { detached, type Handler, type HttpRequest } from '../http/index.js';
+import { type Handler, type HttpRequest, loadDetachedRunner } from '../http/index.js';
 import { headerOf, markStable } from '../http/internal.js';
 import type { CacheMeta } from './meta.js';
 
@@ -54,7 +54,7 @@ async function computeInContext(
   tags: readonly string[],
   maxEntry: number,
 ): Promise<Computed> {
-  const { runDetached } = await detached();
+  const { runDetached } = await loadDetachedRunner();
   const session = key ? sessionOf(req) : new NobodysSession(req);
   const result = await runDetached(project, handler, req, {
     headers: key ? passed(req) : named(req, vary),

@@ -37,7 +37,7 @@ const MEMBERS = {
   ),
   key: option.optional('a function (req, ctx) => text', (value) => typeof value === 'function'),
   tags: option.optional(
-    'a list of texts, or a function',
+    'a list of strings, or a function',
     (value) => isList(value) || typeof value === 'function',
   ),
   private: option.optional('true or false', (value) => typeof value === 'boolean'),

@@ -15,7 +15,10 @@ const MAX_SYNC_BYTES = 8 * 1024;
 /** In bytes. Larger bodies are compressed in pieces, as fast as the client reads. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 
-export function compressing(io: HttpIo, { threshold, codings: names, events }: CompressionSettings): HttpIo {
+export function withCompression(
+  io: HttpIo,
+  { threshold, codings: names, events }: CompressionSettings,
+): HttpIo {
   const codings = new Map(codingsOf(names).map((coding) => [coding.name, coding]));
   const choose = chooser([...codings.keys()]);
 

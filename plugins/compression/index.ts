@@ -38,8 +38,8 @@ export function compression(): Plugin {
 
       hooks.serve.tapPromise('compression', async ({ project }) => {
         if (!enabled) return;
-        const { compressing } = await import('./compressing.js');
-        wrapIo(project, (io, meta) => (meta.compression === false ? io : compressing(io, settings)));
+        const { withCompression } = await import('./compressing.js');
+        wrapIo(project, (io, meta) => (meta.compression === false ? io : withCompression(io, settings)));
       });
     },
   });

@@ -13,7 +13,7 @@ import { ctxMembers, lightScopes, projectLogger, setScopes } from '../../scope/i
 
 import { ctxKeyOf, ctxTypes, NO_PROVIDER } from './ctx-types.js';
 import { adoptLogger, OWN_LOGGER } from './custom-logger.js';
-import { constant, forScope } from './property.js';
+import { constantProperty, forScope } from './property.js';
 import {
   type Provide,
   type ProviderInfo,
@@ -177,7 +177,7 @@ async function inject(project: Project): Promise<void> {
     const isScoped = ({ key, file }: Source): boolean => forScope(values.get(key), file) !== undefined;
     const properties = (some: readonly Source[], originOf: (ctx: object) => unknown) =>
       Object.fromEntries(
-        some.map((source) => [source.key, constant(values.get(source.key), source, originOf)]),
+        some.map((source) => [source.key, constantProperty(values.get(source.key), source, originOf)]),
       );
     const scoped = shown(sources.filter(isScoped));
     const others = () => shown(sources.filter((source) => !isScoped(source)));

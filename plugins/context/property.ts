@@ -25,7 +25,7 @@ export function forScope(value: unknown, file: string): ((origin: unknown) => un
 }
 
 /** The property of a singleton. `originOf` returns the origin of the scope of a `ctx`. */
-export function constant<Ctx>(
+export function constantProperty<Ctx>(
   value: unknown,
   { key, file, provider }: Source,
   originOf: (ctx: Ctx) => unknown,

@@ -11,7 +11,7 @@ import {
 import type { HttpRequest } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { inTime, type Observation, observe, settledWithin } from './promises.js';
-import { constant, provide, refuseAssignment } from './property.js';
+import { constantProperty, provide, refuseAssignment } from './property.js';
 import { LIVES_FOR, type ScopedLifetime } from './provider.js';
 import { Guest, type Session, sessionOf } from './session.js';
 import type { Source } from './singleton-instance.js';
@@ -123,11 +123,11 @@ export function requestScopes(
     const { lifetime } = provider;
     if (lifetime === 'singleton') {
       const value = singletons.get(key);
-      Object.defineProperty(RequestCtx.prototype, key, constant(value, source, RequestCtx.originOf));
+      Object.defineProperty(RequestCtx.prototype, key, constantProperty(value, source, RequestCtx.originOf));
       Object.defineProperty(
         outside,
         key,
-        constant(value, source, () => undefined),
+        constantProperty(value, source, () => undefined),
       );
       continue;
     }
@@ -167,7 +167,7 @@ export function requestScopes(
 
 /** A new lifetime must be handled in `RequestCtx.read`; otherwise this call does not compile. */
 function notScoped({ key }: Source, lifetime: 'singleton'): never {
-  throw new Error(`ctx.${key} is a ${lifetime}, which no scope makes`);
+  throw new Error(`ctx.${key} has the lifetime ${lifetime}, for which scopes create no values`);
 }
 
 function refuseOutside({ key, file }: Source, lifetime: ScopedLifetime): never {

@@ -28,7 +28,7 @@ const UNPROVEN = new HttpProblem(
   'The request has no header that shows its origin, and no valid CSRF token. A client that is not a browser must send an Origin header with the origin of this server, or JSON as application/json',
 );
 
-export const guarded =
+export const withCsrfCheck =
   (handler: Handler, settings: GuardSettings): Handler =>
   (req, res, ctx) => {
     if (SAFE.has(req.method)) return handler(req, res, ctx);

@@ -66,7 +66,7 @@ export function csrf(): Plugin {
         if (when === 'sessions' && sessionFiles(project).length === 0) return routes;
         addPageValue(project, 'csrfField', csrfField, { isText: true });
         const except = Object.keys(paths);
-        const { guarded } = await import('./guard.js');
+        const { withCsrfCheck } = await import('./guard.js');
         const settings = {
           origins: new Set(origins),
           hasOwnCookies: when === 'always',
@@ -75,7 +75,7 @@ export function csrf(): Plugin {
         return mapHttpRoutes(
           routes,
           'csrf',
-          (route) => (isChecked(route, except) ? guarded(route.handler, settings) : undefined),
+          (route) => (isChecked(route, except) ? withCsrfCheck(route.handler, settings) : undefined),
           [when, origins, paths, project.mode],
         );
       });

@@ -20,7 +20,7 @@ import { type HttpRoute, isHttpRoute, withoutResponseChecks } from './routing/ro
 import { serveInternalRequests } from './server/listen/internal-requests.js';
 import { HttpServer } from './server/listen/server.js';
 import { AroundStage, around, fold } from './server/serve/around.js';
-import { interruptible } from './server/serve/deadline.js';
+import { withTimeout } from './server/serve/deadline.js';
 import { createListener } from './server/serve/listener.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
@@ -84,20 +84,20 @@ export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
   runtime.getOrCreate('http.server', () => new HttpServer(runtime));
 
 /** Runs handlers without a client connection. Loaded on first use. */
-export const detached = onDemand(() => import('./server/listen/fetch.js'));
+export const loadDetachedRunner = onDemand(() => import('./server/listen/fetch.js'));
 
 /** Answer a web Request with a server, without a socket. Loaded on first use. `ends`: the known properties of the client's connection. */
 export const fetchFrom = async (server: Server, request: Request, ends?: object): Promise<Response> =>
-  (await detached()).fetchFrom(server, request, ends);
+  (await loadDetachedRunner()).fetchFrom(server, request, ends);
 
 /** Send a request with `send`, and follow redirects within its origin. Loaded on first use. */
 export const followRedirects = async (
   send: (request: Request) => Promise<Response>,
   request: Request,
-): Promise<Response> => (await detached()).followRedirects(send, request);
+): Promise<Response> => (await loadDetachedRunner()).followRedirects(send, request);
 
 /** Returns a function that connects to a server in memory, without a socket. */
-export const memoryConnections = async () => (await detached()).connectTo;
+export const memoryConnections = async () => (await loadDetachedRunner()).connectTo;
 
 /** A body of GET or HEAD has no meaning (RFC 9110 §9.3.1). */
 const takesBody = ({ method, meta }: HttpRoute): boolean =>
@@ -114,7 +114,7 @@ const pagesOf = (runtime: Runtime): Promise<OpenPages> =>
 const listen = (runtime: Runtime, server: HttpServer, transport: HttpTransport): Promise<void> =>
   runtime.getOrCreate('http.listening', () => server.listen(transport));
 
-/** Listen, and answer every request with what keeps the project from being served, until something else answers. For development. */
+/** Listen, and answer every request with the mistakes that prevent the project from being served, until something else answers. For development. */
 export async function serveMistakes(runtime: Runtime, notices: readonly Notice[]): Promise<void> {
   const transport = httpTransportOf(runtime);
   if (!transport) throw new Error('serveMistakes() needs a run that listens');
@@ -176,7 +176,7 @@ export function http(): Plugin {
           'http:timeout',
           ({ handler, meta }) =>
             (meta.timeout ?? settings.timeout) > 0
-              ? { handler: interruptible(handler), droppedIfInnermost: true }
+              ? { handler: withTimeout(handler), droppedIfInnermost: true }
               : undefined,
           [settings.timeout],
         ),

@@ -46,7 +46,7 @@ export type {
 export { DefinitionError } from './schema/definition-error.js';
 export { definitionOf } from './schema/definition-mistakes.js';
 export {
-  dereferenced,
+  dereference,
   jsonSchemaOf,
   keyIn,
   listed,

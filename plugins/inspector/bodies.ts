@@ -1,5 +1,5 @@
 import { brotliDecompressSync, constants, unzipSync } from 'node:zlib';
-import { masked, maskedForm, maskedText } from './masking.js';
+import { maskForm, maskText, maskValue } from './masking.js';
 
 /** The minimum size of an allocation, in bytes. */
 const MIN_ROOM = 256;
@@ -97,11 +97,11 @@ function decoded(bytes: Buffer, coding: string): Buffer | undefined {
 }
 
 function withoutSecrets(text: string, type: string, isComplete: boolean): string {
-  if (/urlencoded/i.test(type)) return maskedForm(text);
+  if (/urlencoded/i.test(type)) return maskForm(text);
   try {
-    if (isComplete && /^\s*[[{]/.test(text)) return JSON.stringify(masked(JSON.parse(text)), null, 2);
+    if (isComplete && /^\s*[[{]/.test(text)) return JSON.stringify(maskValue(JSON.parse(text)), null, 2);
   } catch {
     // Only the beginning is valid JSON.
   }
-  return maskedText(text);
+  return maskText(text);
 }

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { isObject } from '../../kernel/index.js';
 import { headerOf } from '../http/internal.js';
 import { StoredBody, shownBody } from './bodies.js';
-import { maskedHeaders } from './masking.js';
+import { maskHeaders } from './masking.js';
 import type { RequestRecord } from './record.js';
 import type { Recorder } from './recorder.js';
 
@@ -85,7 +85,7 @@ export function shownAnswer(answer: CallAnswer, recorder: Recorder) {
   return {
     status,
     statusText,
-    headers: maskedHeaders(headers),
+    headers: maskHeaders(headers),
     body: shownBody(body, headerOf(headers, 'content-type'), headerOf(headers, 'content-encoding')),
     duration: Math.round(duration * 100) / 100,
     ...(cut === undefined ? {} : { cut }),

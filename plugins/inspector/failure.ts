@@ -1,6 +1,6 @@
 import { BootError, messageOf, type Problem, type Project } from '../../kernel/index.js';
 import { explain, type Trace } from '../../loader/index.js';
-import { maskedText } from './masking.js';
+import { maskText } from './masking.js';
 
 export interface Failure {
   /** Milliseconds since the Unix epoch. */
@@ -40,8 +40,7 @@ const shownTrace = ({
 export const placeOf = ({ file, line, column }: NonNullable<Trace['excerpt']>): string =>
   `${file}:${line}:${column}`;
 
-const headlineOf = (text: string): string =>
-  maskedText(text.slice(0, 2 * MAX_HEADLINE)).slice(0, MAX_HEADLINE);
+const headlineOf = (text: string): string => maskText(text.slice(0, 2 * MAX_HEADLINE)).slice(0, MAX_HEADLINE);
 
 export function problemsOf(thrown: unknown, project: Project | undefined): ShownProblem[] {
   if (thrown instanceof BootError) return thrown.problems.map(shownProblem);

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BaseRoute, Project, Runtime } from '../../kernel/index.js';
 import { CookieJar } from '../http/internal.js';
 import { type Failure, failure, problemsOf, type ShownProblem } from './failure.js';
-import { maskedTarget } from './masking.js';
+import { maskTarget } from './masking.js';
 import { type RequestRecord, recordOf } from './record.js';
 import { Recorder } from './recorder.js';
 
@@ -121,8 +121,8 @@ function openChannels(inspector: Inspector): () => void {
   const callFailed = failed(({ method, target }) => `MCP ${method ?? ''} ${target ?? ''}`);
   const handlers: Readonly<Record<string, (message: unknown) => void>> = {
     'fwk.reload': (message) => inspector.reloaded(message as ReloadMessage),
-    'fwk.request.error': failed(({ raw }) => `${raw?.method ?? ''} ${maskedTarget(raw?.url ?? '')}`),
-    'fwk.socket.error': failed(({ raw }) => `WS ${maskedTarget(raw?.url ?? '')}`),
+    'fwk.request.error': failed(({ raw }) => `${raw?.method ?? ''} ${maskTarget(raw?.url ?? '')}`),
+    'fwk.socket.error': failed(({ raw }) => `WS ${maskTarget(raw?.url ?? '')}`),
     // Also published for successful calls.
     'fwk.mcp.end': (message) => {
       if ((message as FailedMessage).error !== undefined) callFailed(message);

@@ -25,14 +25,14 @@ const MAX_NAME = 200;
 /** Maximum number of levels of a value that are shown. */
 const MAX_DEPTH = 20;
 
-export function masked(value: unknown, depth = 0): unknown {
+export function maskValue(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return '…';
-  if (typeof value === 'string') return maskedText(value);
-  if (Array.isArray(value)) return value.map((one) => masked(one, depth + 1));
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return value.map((one) => maskValue(one, depth + 1));
   if (!isObject(value)) return value;
   const shown: Record<string, unknown> = Object.create(null);
   for (const [name, member] of Object.entries(value))
-    shown[name] = isSecret(name) && member !== null ? MASKED : masked(member, depth + 1);
+    shown[name] = isSecret(name) && member !== null ? MASKED : maskValue(member, depth + 1);
   return shown;
 }
 
@@ -41,7 +41,7 @@ const NAMED =
   /"((?:[^"\\\n]|\\[^\n]){1,200})"\s{0,8}:\s{0,8}(?=\S)|\b([A-Za-z_][\w-]{0,60})\s{0,4}[:=]\s{0,4}(?=\\?["'])/g;
 
 /** Any text without the secrets in fields of JSON, URLs, GraphQL and headers. */
-export function maskedText(whole: string): string {
+export function maskText(whole: string): string {
   const text = redactSecretValues(whole);
   let shown = '';
   let from = 0;
@@ -52,7 +52,7 @@ export function maskedText(whole: string): string {
     from = endOfValue(text, NAMED.lastIndex);
     NAMED.lastIndex = from;
   }
-  return maskedQueries(shown + text.slice(from));
+  return maskQueries(shown + text.slice(from));
 }
 
 /** The end of the value that begins at `start`: the end of the text if the value is truncated. */
@@ -85,7 +85,7 @@ function endOfText(text: string, start: number, quote: string): number {
 }
 
 /** Hide URL parameters in a text, and credentials in the format of headers. */
-const maskedQueries = (text: string): string =>
+const maskQueries = (text: string): string =>
   text
     .replace(/([?&#;])([^\s=&?#;"'<>]{1,200})=[^\s&#;"'<>\\]*/g, (all, mark: string, name: string) =>
       isSecret(decoded(name.replaceAll('+', ' '))) ? `${mark}${name}=${MASKED}` : all,
@@ -96,7 +96,7 @@ const maskedQueries = (text: string): string =>
 /** `postgres://shop:s3cret@db/`, which drivers include in error messages. */
 const PASSWORD_IN_URL = /\b([a-z][a-z\d+.-]{1,30}:\/\/[^\s/:@"'<>?#]{0,100}:)[^\s/@"'<>]{1,200}@/gi;
 
-export const maskedForm = (text: string): string =>
+export const maskForm = (text: string): string =>
   text
     .split('&')
     .map((pair) => {
@@ -107,23 +107,23 @@ export const maskedForm = (text: string): string =>
     })
     .join('&');
 
-export function maskedTarget(target: string): string {
+export function maskTarget(target: string): string {
   const mark = target.indexOf('?');
-  return mark === -1 ? target : `${target.slice(0, mark)}?${maskedForm(target.slice(mark + 1))}`;
+  return mark === -1 ? target : `${target.slice(0, mark)}?${maskForm(target.slice(mark + 1))}`;
 }
 
-export function maskedHeaders(raw: readonly string[]): [name: string, value: string][] {
+export function maskHeaders(raw: readonly string[]): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name = '', value = ''] = raw.slice(index, index + 2);
     // Some headers contain URLs: Location, Referer, Link.
-    pairs.push([name, isSecret(name) ? maskedCookie(name, value) : maskedQueries(value)]);
+    pairs.push([name, isSecret(name) ? maskCookie(name, value) : maskQueries(value)]);
   }
   return pairs;
 }
 
 /** The names and attributes of cookies are not secret. */
-const maskedCookie = (name: string, value: string): string => {
+const maskCookie = (name: string, value: string): string => {
   if (/^set-cookie$/i.test(name)) return value.replace(/=[^;]*/, `=${MASKED}`);
   return /^cookie$/i.test(name) ? value.replace(/=[^;]*/g, `=${MASKED}`) : MASKED;
 };

@@ -1,6 +1,6 @@
 import { type Logger, type LogLevel, messageOf } from '../../kernel/index.js';
 import { LOG_LEVELS, type LogText, logCall } from '../../scope/index.js';
-import { isSecret, maskedText } from './masking.js';
+import { isSecret, maskText } from './masking.js';
 
 /** Maximum length of a stored line, in characters. */
 const MAX_LINE = 4_000;
@@ -50,7 +50,7 @@ function lineOf([first, ...rest]: readonly unknown[], logText: LogText): string 
     const { message, rest: more } = logText(call, call.fields, isSecret);
     const shown = [message, ...call.thrown.map(headlineOf), more];
     const text = shown.filter(Boolean).join(' ');
-    return maskedText(text.slice(0, 2 * MAX_LINE)).slice(0, MAX_LINE);
+    return maskText(text.slice(0, 2 * MAX_LINE)).slice(0, MAX_LINE);
   } catch {
     return 'The log arguments cannot be read';
   }

@@ -4,7 +4,7 @@ import { openRoomsOf } from '../../contributions/index.js';
 import type { BaseRoute, Project, RouteMember, Runtime } from '../../kernel/index.js';
 import { type ProviderInfo, providersOf, readsOf } from '../context/index.js';
 import type { Inspector, OpenSocket } from './inspector.js';
-import { maskedTarget } from './masking.js';
+import { maskTarget } from './masking.js';
 import { viewsIn } from './plugin-views.js';
 import { shownRoutes } from './routes.js';
 import { shownRequest } from './views.js';
@@ -72,7 +72,7 @@ interface Connected {
 const shownSockets = (sockets: Iterable<OpenSocket>) =>
   [...sockets].slice(0, MAX_SHOWN).map(({ raw, route, received, sent, duration }) => ({
     route,
-    target: maskedTarget(raw.url ?? ''),
+    target: maskTarget(raw.url ?? ''),
     received,
     sent,
     seconds: Math.round(duration / 1_000),

@@ -1,6 +1,6 @@
 import { headerOf } from '../http/internal.js';
 import { shownBody } from './bodies.js';
-import { maskedHeaders, maskedTarget } from './masking.js';
+import { maskHeaders, maskTarget } from './masking.js';
 import type { LayerTime, RequestRecord } from './record.js';
 
 export function shownRequest(record: RequestRecord) {
@@ -9,7 +9,7 @@ export function shownRequest(record: RequestRecord) {
     id: record.id,
     at: record.at,
     method: record.method,
-    target: maskedTarget(record.target),
+    target: maskTarget(record.target),
     route: record.route,
     status: record.status,
     duration: rounded(record.duration),
@@ -26,7 +26,7 @@ export function requestDetails(record: RequestRecord) {
     ...shown,
     file: record.file,
     ip: record.ip,
-    headers: maskedHeaders(headers),
+    headers: maskHeaders(headers),
     body: record.hasUnrecordedBody
       ? {
           bytes: Number(headerOf(headers, 'content-length') ?? 0),
@@ -34,7 +34,7 @@ export function requestDetails(record: RequestRecord) {
         }
       : shownBody(record.body, headerOf(headers, 'content-type'), headerOf(headers, 'content-encoding')),
     answer: {
-      headers: maskedHeaders(answerHeaders),
+      headers: maskHeaders(answerHeaders),
       body: shownBody(
         record.answer,
         headerOf(answerHeaders, 'content-type'),

@@ -15,7 +15,7 @@ import { OwnLogger, type WriteLine } from './own-logger.js';
 import { type IsSecret, secretNames } from './redaction.js';
 
 export type { AccessLine } from './access-line.js';
-export { harmless, textLine } from './lines.js';
+export { escapeControls, textLine } from './lines.js';
 export { type AccessOptions, levelOfEnvironment, logOptions } from './options.js';
 export { OwnLogger, type WriteLine } from './own-logger.js';
 export type { IsSecret } from './redaction.js';

@@ -98,7 +98,7 @@ export function textLine(call: LogCall, fields: object, isSecret: IsSecret): Tex
   if (call.fields instanceof AccessFields) {
     const { duration } = call.fields;
     return {
-      message: harmless(duration === undefined ? message : `${message} ${duration} ms`),
+      message: escapeControls(duration === undefined ? message : `${message} ${duration} ms`),
       thrown,
       rest: undefined,
     };
@@ -132,7 +132,7 @@ function withPrototype(plain: unknown): unknown {
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Indent all lines of a text after the first, so that only a logger can begin a line. */
-export const harmless = (text: string): string =>
+export const escapeControls = (text: string): string =>
   text
     .replace(CONTROL, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replaceAll('\n', '\n    ');
@@ -144,7 +144,7 @@ export const textLines =
     const { message, thrown, rest } = textLine(call, { ...bound, ...call.fields }, isSecret);
     const error = thrown.length > 0 ? `: ${describe(thrown[0], isSecret)}` : '';
     const parts = [message + error, rest].filter((part) => part !== undefined);
-    const text = harmless(redactSecretValues(parts.join(' ')));
+    const text = escapeControls(redactSecretValues(parts.join(' ')));
     const isBad = level === 'warn' || level === 'error' || level === 'fatal';
     // An argument, not the format: a `%d` in a request's path must not swallow the values that follow.
     ignoreFailures(isBad ? process.stderr : process.stdout);

@@ -59,9 +59,9 @@ export const logOptions = {
   /** Names of additional fields whose values are redacted. */
   redact: listOf(
     'a list of names of fields, such as "iban"',
-    (name) => typeof name === 'string' && bare(name) !== '',
+    (name) => typeof name === 'string' && comparableName(name) !== '',
   ),
 };
 
 /** The form in which names are compared: `Set-Cookie`, `set_cookie` and `setCookie` are equal. */
-export const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+export const comparableName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

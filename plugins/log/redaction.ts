@@ -1,5 +1,5 @@
 import { decoded } from '../http/internal.js';
-import { bare } from './options.js';
+import { comparableName } from './options.js';
 
 export const REDACTED = '[redacted]';
 
@@ -29,12 +29,12 @@ export type IsSecret = (name: string) => boolean;
 
 /** Matches the usual names and `more`: `apiKey`, `X-API-Key` and `stripe_api_key` alike. */
 export function secretNames(more: readonly string[]): IsSecret {
-  const endings = [...SECRET, ...more.map(bare)];
+  const endings = [...SECRET, ...more.map(comparableName)];
   const known = new Map<string, boolean>();
   return (name) => {
     const before = known.get(name);
     if (before !== undefined) return before;
-    const given = bare(name.slice(-MAX_NAME));
+    const given = comparableName(name.slice(-MAX_NAME));
     // `password2` is also a secret.
     const counted = given.replace(/\d+$/, '');
     const answer = endings.some((ending) => given.endsWith(ending) || counted.endsWith(ending));
@@ -71,4 +71,4 @@ export const redactedQuery = (search: string, isSecret: IsSecret): string =>
     .join('&');
 
 const isSecretParameter = (name: string, isSecret: IsSecret): boolean =>
-  isSecret(name) || (name.length < MAX_NAME && SECRET_PARAMETERS.has(bare(name)));
+  isSecret(name) || (name.length < MAX_NAME && SECRET_PARAMETERS.has(comparableName(name)));

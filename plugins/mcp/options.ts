@@ -10,7 +10,7 @@ export const mcpOptions = {
   /** Display name of the server. */
   title: option.custom<string | undefined>(undefined, 'a title', isText),
   /** Explains to the model how to use the server. */
-  instructions: option.custom<string | undefined>(undefined, 'a text', isText),
+  instructions: option.custom<string | undefined>(undefined, 'a string', isText),
   /** Host names, besides this machine's own, that requests may use and whose pages may send some. */
   hosts: listOf(
     'a list of host names without ports, such as "shop.example"',
@@ -48,7 +48,7 @@ export const mcpOptions = {
    */
   secret: option.custom<string | undefined>(
     undefined,
-    'a text of at least 32 characters',
+    'a string of at least 32 characters',
     (value): value is string | undefined =>
       value === undefined || (typeof value === 'string' && value.length >= 32),
   ),

@@ -13,7 +13,7 @@ type Table = Readonly<Record<string, unknown>>;
 const text = (of: string): Option<string | undefined> =>
   option.custom<string | undefined>(
     undefined,
-    `a text: ${of}`,
+    `a string: ${of}`,
     (value): value is string | undefined => value === undefined || typeof value === 'string',
   );
 

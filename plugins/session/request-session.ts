@@ -9,7 +9,7 @@ import { NOTHING, type Sessions } from './sessions.js';
 export class RequestSession implements Session {
   readonly #read = new Map<string, ReadValue>();
   #id: string | undefined;
-  /** The ID of the session that this response may begin: a page may already contain proofs of it. */
+  /** The ID of the session that this response may begin: its page may already contain tokens of this session. */
   #next: string | undefined;
   #values: Fields = NOTHING;
   /** The remaining time when it was loaded; 0 for a session that began since, which is queried then. */
@@ -17,8 +17,8 @@ export class RequestSession implements Session {
   #isDue = false;
   /** The new ID of the session, set when the session is stored under it. */
   #createdId: string | undefined;
-  /** The ID that `renew` or `end` gave up, and which of the two functions was called. */
-  #surrendered: { readonly id: string; readonly renewed: boolean } | undefined;
+  /** The ID that the visitor had before `renew` or `end`, and which function was called. */
+  #former: { readonly id: string; readonly renewed: boolean } | undefined;
   /** The previous ID. Its end is reported when the client has the new ID. */
   #replacedId: string | undefined;
   #ended = false;
@@ -87,15 +87,15 @@ export class RequestSession implements Session {
       throw coded('FWK411', new Error('the session cannot be renewed, because the response has been sent'));
     this.#checkLoaded();
     if (this.#id === undefined) return;
-    this.#surrendered = { id: this.#id, renewed: true };
+    this.#former = { id: this.#id, renewed: true };
     this.#id = undefined;
     this.#watch();
   }
 
   end(): void {
     this.#checkLoaded();
-    const id = this.#id ?? this.#surrendered?.id;
-    if (id !== undefined) this.#surrendered = { id, renewed: false };
+    const id = this.#id ?? this.#former?.id;
+    if (id !== undefined) this.#former = { id, renewed: false };
     this.#id = undefined;
     this.#values = NOTHING;
     this.#read.clear();
@@ -168,8 +168,8 @@ export class RequestSession implements Session {
 
   /** Store values. Returns the ID for the client's cookie if the cookie has to be set. */
   async #store(written: Fields | undefined, hasHead: boolean): Promise<string | undefined> {
-    const left = this.#surrendered;
-    this.#surrendered = undefined;
+    const left = this.#former;
+    this.#former = undefined;
     if (left?.renewed) {
       const next = this.#takeNextId();
       const onCreated = () => (this.#createdId = next);

@@ -48,7 +48,7 @@ function isOurs(file: string): boolean {
 }
 
 /** The editors in a comma-separated list; all without one. Throws a BootError for an unknown name. */
-export function chosen(list: unknown): readonly Editor[] {
+export function selectedEditors(list: unknown): readonly Editor[] {
   if (list === undefined) return EDITORS;
   const known = EDITORS.map(({ name }) => name);
   const names = new Set(

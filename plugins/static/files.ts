@@ -20,17 +20,17 @@ export interface PublicFile {
 /** Finds the file of a URL path from its segments and final slash. A directory stands for index.html. */
 export type FindFile = (segments: readonly string[], slash: boolean) => PublicFile | undefined;
 
-export const finder = (directory: string): FindFile => byIndex((names) => fileAt(directory, names));
+export const diskFinder = (directory: string): FindFile => byIndex((names) => fileAt(directory, names));
 
 /** Finds the files that were on disk when it was created. A missing file costs no disk access. */
-export function scanned(directory: string): FindFile {
+export function scannedFinder(directory: string): FindFile {
   const files = new Map<string, PublicFile>();
   walk([], []);
   return byIndex((names) => files.get(names.join('/')));
 
   function walk(names: readonly string[], above: readonly string[]): void {
     const real = realpathSync(join(directory, ...names));
-    // A link to one of its parent directories would lead to endless recursion.
+    // A link to one of its parent directories would cause endless recursion.
     if (above.includes(real)) return;
     for (const name of readdirSync(real)) {
       const segments = [...names, name];
@@ -62,7 +62,7 @@ export function fileAt(directory: string, names: readonly string[]): PublicFile 
 const isDirectory = (directory: string, names: readonly string[]): boolean =>
   isServedEntry(directory, names, (stats) => stats.isDirectory());
 
-/** Whether such an entry exists, and is no link to a hidden file or out of the directory. */
+/** Whether such an entry exists, and is not a link to a hidden file or to a file outside of the directory. */
 function isServedEntry(
   directory: string,
   names: readonly string[],

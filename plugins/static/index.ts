@@ -57,10 +57,10 @@ export function staticFiles(): Plugin {
 
 /** Loaded only if the project has such a directory. */
 async function load(directory: string, project: Project, settings: StaticSettings): Promise<Fallback> {
-  const [{ finder, scanned }, { createFallback, MAX_CACHED_FILE_BYTES, MAX_CODED_FILE_BYTES }] =
+  const [{ diskFinder, scannedFinder }, { createFallback, MAX_CACHED_FILE_BYTES, MAX_CODED_FILE_BYTES }] =
     await Promise.all([import('./files.js'), import('./serve.js')]);
-  if (project.mode === 'development') return createFallback(directory, finder(directory), undefined);
-  const find = readable(() => scanned(directory));
+  if (project.mode === 'development') return createFallback(directory, diskFinder(directory), undefined);
+  const find = readable(() => scannedFinder(directory));
   const maxCachedBytes = codesBodies(project) ? MAX_CODED_FILE_BYTES : MAX_CACHED_FILE_BYTES;
   return createFallback(directory, find, { ...settings, maxCachedBytes });
 }

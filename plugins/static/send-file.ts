@@ -8,7 +8,7 @@ import { createSender, typeOf } from './serve.js';
 
 /** Options for sending a file. */
 export interface FileOptions {
-  /** The file's directory, absolute or relative to the project's root. No path can lead out of it. */
+  /** The file's directory, absolute or relative to the project's root. No path can refer to a file outside of it. */
   readonly root: string;
   /** `true`, or the file name to save it under: browsers save the file instead of showing it (RFC 6266). */
   readonly download?: boolean | string;

@@ -152,7 +152,7 @@ function filesBelow(directory: string): string[] {
   if (start !== undefined) walk(start, '', []);
   return found;
 
-  /** `above`: the real paths of the parent directories, because a link may lead back to one of them. */
+  /** `above`: the real paths of the parent directories, because a link may point to one of them. */
   function walk(path: string, prefix: string, above: readonly string[]): void {
     const way = [...above, path];
     for (const entry of list(path)) {

@@ -7,8 +7,8 @@ import { isHttpError } from '../http/index.js';
 import { isEndOf, logUnavailable, rejectEnded } from '../http/internal.js';
 import { type Connection, nextTurn } from './connection.js';
 import type { Handshake } from './handshake.js';
-import { type Messages, messagesOf, type Outgoing, outgoing } from './outgoing.js';
-import { Receivers, shortened } from './receivers.js';
+import { encodeMessage, type Messages, messagesOf, type Outgoing } from './outgoing.js';
+import { Receivers, truncateReason } from './receivers.js';
 import { type Member, Membership, type Rooms } from './rooms.js';
 import type { Closing, Message, Sendable, Socket } from './socket.js';
 import { SOCKET_ERROR, type SocketFailure } from './socket-info.js';
@@ -196,7 +196,7 @@ export class HandlerRun implements Member {
     const messages = this.#messages;
     const send = (data: Sendable) => {
       const isOpen = this.#speaks && connection.isOpen && !(this.#closing && this.#isRunning);
-      return isOpen ? connection.send(outgoing(data)) : this.#sendAfterEnd();
+      return isOpen ? connection.send(encodeMessage(data)) : this.#sendAfterEnd();
     };
     return {
       req,
@@ -239,7 +239,7 @@ interface FailureClosing extends Closing {
 function closingFor(thrown: unknown, { mode }: Project, failure: number): FailureClosing {
   try {
     if (isHttpError(thrown) && thrown.status < 500)
-      return { code: 1008, reason: shortened(thrown.message), isLogged: false };
+      return { code: 1008, reason: truncateReason(thrown.message), isLogged: false };
     if (isUnavailable(thrown))
       return {
         code: 1013,
@@ -247,7 +247,7 @@ function closingFor(thrown: unknown, { mode }: Project, failure: number): Failur
         isLogged: true,
       };
     if (mode === 'development')
-      return { code: failure, reason: shortened(messageOf(thrown)), isLogged: true };
+      return { code: failure, reason: truncateReason(messageOf(thrown)), isLogged: true };
   } catch {
     // A Proxy that throws when it is read has no message.
   }

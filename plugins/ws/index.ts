@@ -17,7 +17,7 @@ import { wsOptions } from './options.js';
 import type { Rooms } from './rooms.js';
 import { isSocketEndpoint } from './socket.js';
 import type { SocketSettings, Sockets } from './sockets.js';
-import { guarded, upgrades } from './upgrades.js';
+import { upgrades, withOriginCheck } from './upgrades.js';
 
 export type { CtxRooms } from './ctx-rooms.js';
 export { wsOptions } from './options.js';
@@ -129,7 +129,7 @@ export function webSockets(): Plugin {
             );
         }
         return mapHttpRoutes(routes, 'ws:guard', ({ kind, handler }) =>
-          kind === 'ws' ? guarded(handler, settings.origins) : undefined,
+          kind === 'ws' ? withOriginCheck(handler, settings.origins) : undefined,
         );
       });
 

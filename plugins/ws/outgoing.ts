@@ -14,7 +14,7 @@ const BINARY = 0x2;
 const FINAL = 0x80;
 
 /** Encode a message. Throws TypeError for a value that JSON cannot represent. */
-export function outgoing(value: Sendable): Outgoing {
+export function encodeMessage(value: Sendable): Outgoing {
   const data = dataOf(value);
   return { data, frame: frameOf(data) };
 }

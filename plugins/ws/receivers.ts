@@ -75,7 +75,7 @@ export class Receivers {
   #reject(issues: readonly Issue[]): unknown {
     return this.#ofInvalid.length > 0
       ? callAll(this.#ofInvalid, issues)
-      : this.#refuse(shortened(describeIssues(issues.slice(0, 1))));
+      : this.#refuse(truncateReason(describeIssues(issues.slice(0, 1))));
   }
 }
 
@@ -91,7 +91,7 @@ const MAX_REASON_BYTES = 123;
 
 const SPACE = new Uint8Array(MAX_REASON_BYTES);
 
-export function shortened(text: string): string {
+export function truncateReason(text: string): string {
   const { written } = new TextEncoder().encodeInto(text, SPACE);
   return new TextDecoder().decode(SPACE.subarray(0, written));
 }

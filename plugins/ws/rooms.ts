@@ -1,7 +1,7 @@
 import { isObject } from '../../kernel/index.js';
 import type { Peers } from '../../peers/index.js';
 import { error } from '../http/index.js';
-import { type Outgoing, outgoing } from './outgoing.js';
+import { encodeMessage, type Outgoing } from './outgoing.js';
 import type { Sendable } from './socket.js';
 
 export interface Member {
@@ -48,13 +48,13 @@ export class Rooms {
 
   /** Send to all members of the room, here and in other processes, except to `but`. */
   publish(room: string, value: Sendable, but?: Member): void {
-    const message = outgoing(value);
+    const message = encodeMessage(value);
     this.#deliver(room, message, but);
     this.#published?.(room, message.data);
   }
 
   deliver(room: string, data: string | Uint8Array): void {
-    if (this.#members.has(room)) this.#deliver(room, outgoing(data), undefined);
+    if (this.#members.has(room)) this.#deliver(room, encodeMessage(data), undefined);
   }
 
   /** Call `published` with each message that is published in this process. Supports one listener. */

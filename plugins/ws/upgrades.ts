@@ -25,7 +25,7 @@ const KEY = /^[+/0-9A-Za-z]{22}==$/;
  * Throw for requests that are not a handshake, and for handshakes from pages of foreign origins
  * (RFC 6455 §10.2): a browser lets any page connect to any server and sends cookies along.
  */
-export const guarded =
+export const withOriginCheck =
   (handler: Handler, origins: readonly string[]): Handler =>
   (req, res, ctx) => {
     const { headers } = req;

@@ -81,7 +81,7 @@ export async function team(made: Project, entry = 'main.js', env: readonly strin
 export async function reload({ child, output }: Team) {
   const from = output.mark();
   child.kill('SIGHUP');
-  await output.waitFor(/"Reloaded: \d+ new workers serve\."/, from);
+  await output.waitFor(/"Reloaded: \d+ new workers are serving\."/, from);
 }
 
 /** Starts an entry file that may exit. */

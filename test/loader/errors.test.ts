@@ -67,9 +67,9 @@ test('reports an invalid setting in tsconfig.json', async () => {
   const wrong: readonly (readonly [options: unknown, message: string])[] = [
     [
       { paths: { '@/*': './src/*' } },
-      '"compilerOptions.paths" is not an object with a list of texts for each pattern',
+      '"compilerOptions.paths" is not an object with a list of strings for each pattern',
     ],
-    [{ outDir: 5 }, '"compilerOptions.outDir" is not a text'],
+    [{ outDir: 5 }, '"compilerOptions.outDir" is not a string'],
     [{ strict: 'yes' }, '"compilerOptions.strict" is not true or false'],
     ['es2022', '"compilerOptions" is not an object'],
   ];

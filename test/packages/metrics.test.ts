@@ -124,7 +124,7 @@ unsampled(test)('any worker answers for all, and counts of a killed worker stay'
     assert.is(await count(), 4);
     // A worker that ends in order hands over its counters; for a killed one the last reading counts.
     app.child.kill('SIGHUP');
-    await app.output.waitFor(/Reloaded: 2 new workers serve/);
+    await app.output.waitFor(/Reloaded: 2 new workers are serving/);
     const [victim = 0] = await app.pids();
     assert.is.not(victim, first);
     assert.is(await count(), 8);

@@ -21,7 +21,7 @@ const UNITS = {
 /** Milliseconds, or a text: `'8 days'`, `'1 hour'`, `'90 s'`, `'250 ms'`. */
 export type TestDuration = number | `${number} ${keyof typeof UNITS}`;
 
-/** The time of test apps. It stands still until you advance it. */
+/** The clock of test apps. Its time changes only when you advance it. */
 export interface TestClock {
   /** The current time of apps. */
   readonly date: Date;
@@ -153,7 +153,7 @@ function millisecondsOf(duration: TestDuration): number {
   if (Number.isFinite(ms) && ms >= 0) return ms;
   throw testError(
     'FWK902',
-    `clock.advance() takes milliseconds or a text such as '8 days', '90 s' or '250 ms', not ${JSON.stringify(duration)}`,
+    `clock.advance() takes milliseconds or a string such as '8 days', '90 s' or '250 ms', not ${JSON.stringify(duration)}`,
     TypeError,
   );
 }

@@ -92,7 +92,7 @@ export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Prom
 /** Throws a TypeError if the fixtures are not usable. The first law checks whether the plugin is valid. */
 function checkArguments(plugin: unknown, fixtures: unknown): void {
   const wrong = !isObject(plugin)
-    ? 'a plugin, which its first argument is not'
+    ? 'a plugin as its first argument'
     : isObject(fixtures) && isObject(fixtures.files)
       ? undefined
       : 'fixtures as its second argument: { files: { … } }';

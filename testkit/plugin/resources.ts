@@ -106,7 +106,7 @@ export class Resources {
     );
   }
 
-  /** The foreign resources that are left once there are none, or time is up. */
+  /** Waits until no foreign resources are left, or until the time limit. Returns the remaining resources. */
   leaked(): Promise<readonly OpenResource[]> {
     return this.#settle(
       () => this.foreign(),

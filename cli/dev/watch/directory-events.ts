@@ -166,7 +166,7 @@ export const isAbsence = (thrown: unknown): boolean =>
 
 function describeLimit(thrown: unknown): Problem {
   const [reason, remedy] = explain(thrown);
-  const message = `The system does not report every change: ${reason}. fwk dev polls the directories that are left. ${remedy}, then start it again.`;
+  const message = `The system does not report every change: ${reason}. fwk dev polls the remaining directories. ${remedy}, then start it again.`;
   return { message, code: 'FWK622' };
 }
 

@@ -6,7 +6,7 @@ import { brand, isObject, messageOf } from 'fwkit/plugin';
 export const MISTAKE = 'FWK860';
 
 /** A string that isn't empty. The type of an empty one explains the mistake. */
-export type Filled<Text extends string> = Text extends '' ? 'a text that is not empty' : Text;
+export type Filled<Text extends string> = Text extends '' ? 'a string that is not empty' : Text;
 
 /** A part of a value: the members that guards read are enough. */
 type Part<Value> =

@@ -56,7 +56,7 @@ export interface BodyLimits {
 export type OnStreamFailure = (problem: HttpProblem) => void;
 
 /** Guard a stream that is passed to user code: if it fails, the process doesn't crash and the client still gets a response. */
-export function observed<S extends Readable>(stream: S, onFailure: OnStreamFailure): S {
+export function guardStream<S extends Readable>(stream: S, onFailure: OnStreamFailure): S {
   return stream.on('error', (failure) => {
     if (failure instanceof HttpProblem && stream.listenerCount('error') === 1) onFailure(failure);
   });

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { coded, Deferred } from '../../../kernel/index.js';
 import { HttpProblem } from '../request/http-error.js';
-import { type BodyLimits, Bytes, type OnStreamFailure, observed } from './bytes.js';
+import { type BodyLimits, Bytes, guardStream, type OnStreamFailure } from './bytes.js';
 import { malformedForm, type PartHead, readHead } from './part-headers.js';
 import { tooManyFields } from './read-body.js';
 
@@ -146,7 +146,7 @@ export class Splitter {
       while (pushes === before && this.#wants) await this.#feed();
       if (this.#failure !== undefined) stream.destroy(asError(this.#failure));
     };
-    const stream = observed(new Readable({ read: () => void fill() }), this.lost);
+    const stream = guardStream(new Readable({ read: () => void fill() }), this.lost);
     const push = (piece: Buffer | null) => {
       pushes += 1;
       if (!stream.destroyed) stream.push(piece);

@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
 import { messageOf } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { CLIENT_DISCONNECTED, HttpProblem } from '../request/http-error.js';
-import { type BodyLimits, Bytes, type OnStreamFailure, observed } from './bytes.js';
+import { type BodyLimits, Bytes, guardStream, type OnStreamFailure } from './bytes.js';
 import { isForm } from './media-type.js';
 import type { FilePart, Part } from './multipart-parser.js';
 import { isTooLarge, parseBody, tooLarge } from './read-body.js';
@@ -37,7 +37,7 @@ export function streamEncodedOrMultipart(
   const boundary = boundaryOf(raw);
   const chunks = chunksOf(raw, limit);
   return boundary === undefined
-    ? observed(Readable.from(chunks, { objectMode: false }), onFailure)
+    ? guardStream(Readable.from(chunks, { objectMode: false }), onFailure)
     : partsOf(chunks, boundary, limits, onFailure);
 }
 

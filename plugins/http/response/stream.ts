@@ -121,7 +121,7 @@ const HOP_BY_HOP = new Set([
 export function* headersOf({ headers, url, status, bodyUsed }: Response): Generator<[string, string]> {
   if (status === 0) throw coded('FWK416', 'Response.error() cannot be sent, because it has no status');
   if (bodyUsed) throw coded('FWK416', 'the body of the Response has already been read');
-  // A fetched body has been decoded: its encoding and its length are no longer what the headers say.
+  // A fetched body has been decoded: its encoding and its length no longer match the headers.
   const decoded = url !== '' && headers.has('content-encoding');
   for (const [name, value] of headers) {
     if (HOP_BY_HOP.has(name)) continue;

@@ -1,6 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
 import {
-  dereferenced,
+  dereference,
   type Json,
   listed,
   MAX_DEPTH,
@@ -73,7 +73,7 @@ interface Branch {
 
 /** The alternatives of a schema such as `z.discriminatedUnion()`, in which a field may have different types. */
 function branchesOf(root: Json): Branch[] {
-  const { anyOf, oneOf, allOf, ...common } = dereferenced(root, root);
+  const { anyOf, oneOf, allOf, ...common } = dereference(root, root);
   return [...listed(anyOf), ...listed(oneOf)].map((branch) => {
     const start: Json = { ...common, allOf: [...listed(allOf), branch] };
     const { named, required } = shapeOf(root, start);
@@ -204,7 +204,7 @@ export function kindsOf(schema: Json, root: Json, depth = 0): ReadonlySet<string
   if (constant !== undefined) return new Set([kindOf(constant)]);
   if (Array.isArray(values)) return new Set(values.map(kindOf));
   if (type !== undefined) return new Set([type].flat().map(String));
-  const inner = (one: Json): ReadonlySet<string> => kindsOf(dereferenced(one, root), root, depth + 1);
+  const inner = (one: Json): ReadonlySet<string> => kindsOf(dereference(one, root), root, depth + 1);
   const alternatives = [...listed(anyOf), ...listed(oneOf)];
   if (alternatives.length > 0) return union(alternatives.map(inner));
   // All schemas in `allOf` apply, so one that restricts the types is enough.
@@ -230,8 +230,8 @@ export function itemsOf(schema: Json, root: Json, depth = 0): readonly Json[] {
   if (depth > MAX_DEPTH) return [];
   const { items, prefixItems, anyOf, oneOf, allOf } = schema;
   const own = [...(isObject(items) ? [items] : []), ...listed(prefixItems)].map((one) =>
-    dereferenced(one, root),
+    dereference(one, root),
   );
   const inner = [...listed(anyOf), ...listed(oneOf), ...listed(allOf)];
-  return [...own, ...inner.flatMap((one) => itemsOf(dereferenced(one, root), root, depth + 1))];
+  return [...own, ...inner.flatMap((one) => itemsOf(dereference(one, root), root, depth + 1))];
 }

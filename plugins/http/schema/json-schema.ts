@@ -158,7 +158,7 @@ export const listed = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
 /** Follow a reference within `root`. Returns a schema without a reference unchanged. */
-export function dereferenced(schema: Json, root: Json): Json {
+export function dereference(schema: Json, root: Json): Json {
   const { $ref } = schema;
   if (typeof $ref !== 'string' || !$ref.startsWith('#')) return schema;
   const found = $ref
@@ -173,7 +173,7 @@ export function dereferenced(schema: Json, root: Json): Json {
   return isObject(found) ? found : {};
 }
 
-/** The key in a part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
+/** The key in a part of a reference (RFC 6901 §6). Some libraries write names into references without encoding them, such as `100%`. */
 export const keyIn = (part: string): string => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
 
 export interface ObjectShape {
@@ -197,12 +197,12 @@ export function shapeOf(root: Json, start = root): ObjectShape {
     if (isCertain && Array.isArray(schema.required)) for (const name of schema.required) required.add(name);
     if (isObject(properties))
       for (const [name, property] of Object.entries(properties))
-        named.set(name, [...(named.get(name) ?? []), isObject(property) ? dereferenced(property, root) : {}]);
-    if (isObject(additionalProperties)) others.push(dereferenced(additionalProperties, root));
-    for (const inner of listed(allOf)) visit(dereferenced(inner, root), isCertain);
-    for (const inner of [...listed(anyOf), ...listed(oneOf)]) visit(dereferenced(inner, root), false);
+        named.set(name, [...(named.get(name) ?? []), isObject(property) ? dereference(property, root) : {}]);
+    if (isObject(additionalProperties)) others.push(dereference(additionalProperties, root));
+    for (const inner of listed(allOf)) visit(dereference(inner, root), isCertain);
+    for (const inner of [...listed(anyOf), ...listed(oneOf)]) visit(dereference(inner, root), false);
   };
-  visit(dereferenced(start, root), true);
+  visit(dereference(start, root), true);
   return { named, others, required };
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '../../../kernel/index.js';
 import { itemsOf, kindsOf } from './convert-text.js';
 import type { AnyDefinition } from './definition.js';
 import {
-  dereferenced,
+  dereference,
   type Json,
   jsonSchemaOf,
   listed,
@@ -114,7 +114,7 @@ function hasFile(schema: StandardSchema): boolean {
   if (!root) return false;
   return [...shapeOf(root).named.values()]
     .flat()
-    .some((field) => [field, ...itemsOf(field, root)].some((one) => isFile(dereferenced(one, root))));
+    .some((field) => [field, ...itemsOf(field, root)].some((one) => isFile(dereference(one, root))));
 }
 
 class Search {
@@ -126,7 +126,7 @@ class Search {
 
   /** The first value in `schema` that cannot be sent; undefined if there is an alternative that can. */
   within(schema: Json, place: readonly string[], seen: ReadonlySet<Json>): Unsendable | undefined {
-    const one = dereferenced(schema, this.root);
+    const one = dereference(schema, this.root);
     // Schemas may be recursive.
     if (seen.has(one)) return undefined;
     const inside = new Set([...seen, one]);

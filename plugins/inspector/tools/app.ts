@@ -1,7 +1,7 @@
 import type { Inspector, Version } from '../inspector.js';
 import { routeDetails, shownRoutes } from '../routes.js';
 import { shownProviders } from '../state.js';
-import { type InspectorTool, input, textOf } from './tool.js';
+import { type InspectorTool, objectSchema, textOf } from './tool.js';
 
 const NOTHING = 'Nothing is served yet.';
 
@@ -11,7 +11,7 @@ export const appTools = (inspector: Inspector): InspectorTool[] => [
     title: 'Routes',
     description:
       'List the routes of the running app: one line each with method, path, source file, the parts that its schemas validate, and the middleware files around it, outermost first. Sockets are WS, the MCP endpoint is MCP. Call it first, to find the file of a URL or to check that a new route exists.',
-    inputSchema: input({
+    inputSchema: objectSchema({
       filter: { type: 'string', description: 'Only lines that contain all of these words: "post users".' },
     }),
     isReadOnly: true,
@@ -23,7 +23,7 @@ export const appTools = (inspector: Inspector): InspectorTool[] => [
     title: 'One route',
     description:
       'Everything about one route: file, middlewares, layers around its handler, metadata, and the JSON Schemas of its params, query, headers, body, response and errors. Use it before you call a route or write a client for it.',
-    inputSchema: input(
+    inputSchema: objectSchema(
       {
         route: {
           type: 'string',
@@ -46,7 +46,7 @@ export const appTools = (inspector: Inspector): InspectorTool[] => [
     title: 'ctx',
     description:
       'List the values of ctx that handlers, middlewares and services get: key, lifetime (singleton: one per process; session: one per visitor; request: one per request), source file, and which other values each reads.',
-    inputSchema: input({}),
+    inputSchema: objectSchema({}),
     isReadOnly: true,
     isAboutProject: true,
     run: () =>

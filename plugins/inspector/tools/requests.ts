@@ -5,7 +5,7 @@ import { type AppAddress, callOf, send, shownAnswer, valuesOf } from '../caller.
 import { type Failure, placeOf, type ShownProblem } from '../failure.js';
 import type { Inspector, ReloadRecord } from '../inspector.js';
 import { requestDetails, shownRequest } from '../views.js';
-import { type InspectorTool, input, textOf } from './tool.js';
+import { type InspectorTool, objectSchema, textOf } from './tool.js';
 
 /** How long to wait for the notes of plugins on a save, in milliseconds. */
 const NOTES_MS = 2_000;
@@ -16,7 +16,9 @@ export const pastTools = (inspector: Inspector, door: AppAddress): InspectorTool
     title: 'Last errors',
     description:
       'The last errors of the running app, newest first: message, the lines of source around the place that threw, and the stack. Also reports the mistakes in syntax, imports and conventions that prevent the last save from being served. Use it whenever a request answers 500 or an edit seems to have no effect.',
-    inputSchema: input({ limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 5.' } }),
+    inputSchema: objectSchema({
+      limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 5.' },
+    }),
     isReadOnly: true,
     isAboutProject: true,
     run: ({ limit = 5 }) => {
@@ -29,7 +31,7 @@ export const pastTools = (inspector: Inspector, door: AppAddress): InspectorTool
     title: 'Last requests',
     description:
       'The last 100 requests, newest first: id, method, path, status, milliseconds, route. With "id": everything about one request: headers, bodies, time of each layer and middleware, log lines, error with source. Secrets are redacted.',
-    inputSchema: input({
+    inputSchema: objectSchema({
       id: { type: 'integer', description: 'The id of one request, from the list or from "call".' },
       filter: { type: 'string', description: 'Only requests that contain this: "500", "/api/users".' },
     }),
@@ -43,7 +45,7 @@ export const pastTools = (inspector: Inspector, door: AppAddress): InspectorTool
     title: 'Last reload',
     description:
       'The results of the last saves: whether the newest version is served, in how many milliseconds, and which routes were added (+), removed (-) and changed (~); or its mistakes. Call it after an edit, before you try it. It waits for a reload in progress.',
-    inputSchema: input({}),
+    inputSchema: objectSchema({}),
     isReadOnly: true,
     isAboutProject: false,
     run: async () => {
@@ -60,7 +62,7 @@ export const pastTools = (inspector: Inspector, door: AppAddress): InspectorTool
     title: 'Call the app',
     description:
       'Send a request to the running app, as a client would, and get status, headers and body. Objects as body are sent as JSON. Cookies that the app sets are sent with your next calls, as in a browser, so that you can log in and continue. The request has real effects: a DELETE deletes. The answer contains the request id, with which "requests" shows timings and log lines.',
-    inputSchema: input(
+    inputSchema: objectSchema(
       {
         method: { type: 'string', description: 'Default: GET.' },
         path: { type: 'string', description: 'With its query string: "/api/users?page=2".' },

@@ -21,7 +21,7 @@ export interface InspectorTool {
   run(input: Input): Promise<string> | string;
 }
 
-export const input = (
+export const objectSchema = (
   properties: Readonly<Record<string, object>>,
   required: readonly string[] = [],
 ): InspectorTool['inputSchema'] => ({ type: 'object', properties, required, additionalProperties: false });

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import type { Project } from '../../../kernel/index.js';
 import { attachSession, FleetingSession, sessionOf } from '../../context/internal.js';
-import { detached, error, type HttpRoute, isHttpError } from '../../http/index.js';
+import { error, type HttpRoute, isHttpError, loadDetachedRunner } from '../../http/index.js';
 import { type Guards, guardsOf, HttpRequest, readPath } from '../../http/internal.js';
 import type { Described } from '../definitions/definition.js';
 import { callerHeaders } from '../route-tools/request.js';
@@ -74,7 +74,7 @@ async function admits(
   });
   let status = 0;
   try {
-    const response = await (await detached()).runDetached(project, handler, caller, {
+    const response = await (await loadDetachedRunner()).runDetached(project, handler, caller, {
       headers: callerHeaders(request),
       isKnown: true,
       as: { method: route.method, path, route, params },

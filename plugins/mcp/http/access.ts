@@ -196,7 +196,7 @@ function checked(identity: Identity): Identity {
   const { subject, scopes, expiresAt } = identity;
   const wrong =
     typeof subject !== 'string' || subject === ''
-      ? ['subject', 'a text that names the user']
+      ? ['subject', 'a string that names the user']
       : scopes !== undefined && !(Array.isArray(scopes) && scopes.every((one) => typeof one === 'string'))
         ? ['scopes', 'a list of names']
         : expiresAt !== undefined && !Number.isFinite(expiresAt)

@@ -2,7 +2,7 @@ import { isObject } from '../../../kernel/index.js';
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
 import {
   type Checked,
-  dereferenced,
+  dereference,
   listed,
   MAX_DEPTH,
   remedyFor,
@@ -86,7 +86,7 @@ function objectRoot(json: JsonSchema): JsonSchema {
 export const resolved = (schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema =>
   schema.$ref === undefined || depth === MAX_DEPTH
     ? schema
-    : resolved(dereferenced(schema, root), root, depth + 1);
+    : resolved(dereference(schema, root), root, depth + 1);
 
 export function takesObjectsOnly(schema: JsonSchema, root: JsonSchema, depth = 0): boolean {
   const { type, properties, anyOf, oneOf, allOf } = resolved(schema, root);
@@ -127,7 +127,7 @@ function takesString(schema: unknown, root: JsonSchema, depth = 0): boolean {
   if (!isObject(schema) || depth > MAX_DEPTH) return schema !== false;
   const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema;
   const takes = (part: unknown) => takesString(part, root, depth + 1);
-  if (typeof $ref === 'string' && !takes(dereferenced(schema, root))) return false;
+  if (typeof $ref === 'string' && !takes(dereference(schema, root))) return false;
   if (type !== undefined && ![type].flat().includes('string')) return false;
   if (schema.const !== undefined && typeof schema.const !== 'string') return false;
   if (Array.isArray(values) && !values.some((value) => typeof value === 'string')) return false;

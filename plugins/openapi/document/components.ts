@@ -44,7 +44,7 @@ export class Components {
     return known.get(side);
   }
 
-  dereferenced(schema: JsonSchema): JsonSchema {
+  dereference(schema: JsonSchema): JsonSchema {
     const { $ref } = schema;
     if (typeof $ref !== 'string') return schema;
     return ($ref.startsWith(PREFIX) ? this.#schemas.get($ref.slice(PREFIX.length)) : undefined) ?? {};

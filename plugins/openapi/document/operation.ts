@@ -6,10 +6,10 @@ import {
   jsonSchemaOf,
   type StandardSchema,
 } from '../../http/index.js';
-import { type AnyDefinition, dereferenced, listed, MAX_DEPTH } from '../../http/internal.js';
+import { type AnyDefinition, dereference, listed, MAX_DEPTH } from '../../http/internal.js';
 import type { Components, Side } from './components.js';
 import { headerParameters, isOptional, pathParameters, queryParameters } from './parameters.js';
-import { capitalised, type PathTemplate, tagOf } from './paths.js';
+import { capitalize, type PathTemplate, tagOf } from './paths.js';
 import { responsesOf } from './responses.js';
 
 export interface Described {
@@ -39,7 +39,7 @@ export class Embedding {
 
   read(schema: StandardSchema, side: Side, part: string, place: string): JsonSchema | undefined {
     const { route, operationId } = this.described;
-    const found = this.components.embed(schema, side, capitalised(operationId) + place);
+    const found = this.components.embed(schema, side, capitalize(operationId) + place);
     if (!found) this.gaps.push({ route, part, schema });
     return found;
   }
@@ -75,9 +75,9 @@ function isNullable(schema: StandardSchema): boolean {
     [one.type].flat().includes('null') ||
     (depth < MAX_DEPTH &&
       [...listed(one.anyOf), ...listed(one.oneOf)].some((inner) =>
-        accepts(dereferenced(inner, root ?? {}), depth + 1),
+        accepts(dereference(inner, root ?? {}), depth + 1),
       ));
-  return root !== undefined && accepts(dereferenced(root, root));
+  return root !== undefined && accepts(dereference(root, root));
 }
 
 export function operation(
@@ -141,7 +141,7 @@ function holdsFile(schema: unknown, components: Components, seen = new Set<unkno
   if (!isObject(schema) || seen.has(schema)) return false;
   seen.add(schema);
   if (schema.type === 'string' && schema.format === 'binary') return true;
-  return Object.values({ ...schema, $ref: components.dereferenced(schema) }).some((one) =>
+  return Object.values({ ...schema, $ref: components.dereference(schema) }).some((one) =>
     holdsFile(one, components, seen),
   );
 }

@@ -68,7 +68,7 @@ export const headerParameters = (schema: JsonSchema, components: Components): Pa
 /** A URL has no text for null and an empty list: without the parameter, the schema gets this value. */
 function withoutText(field: Field, components: Components): Field {
   const accepts = (schema: JsonSchema, depth = 0): boolean => {
-    const { type, anyOf, oneOf } = components.dereferenced(schema);
+    const { type, anyOf, oneOf } = components.dereference(schema);
     if ([type].flat().some((one) => one === 'null' || one === 'array')) return true;
     return depth < MAX_DEPTH && [...listed(anyOf), ...listed(oneOf)].some((one) => accepts(one, depth + 1));
   };
@@ -123,7 +123,7 @@ function fieldsOf(schema: JsonSchema, components: Components): Fields {
 
 function visit(schema: JsonSchema, components: Components, depth: number): Found {
   if (depth > MAX_DEPTH) return NOTHING;
-  const { properties, required, additionalProperties, allOf, anyOf, oneOf } = components.dereferenced(schema);
+  const { properties, required, additionalProperties, allOf, anyOf, oneOf } = components.dereference(schema);
   const inside = (list: unknown): Found[] => listed(list).map((one) => visit(one, components, depth + 1));
   const own: Found = {
     schemas: new Map(

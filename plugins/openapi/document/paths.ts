@@ -40,12 +40,12 @@ const plain = (text: string): string =>
       (character) => ` U${character.codePointAt(0)?.toString(16).toUpperCase() ?? ''} `,
     );
 
-export const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 const inCamelCase = (text: string): string =>
   plain(text)
     .split(/[^A-Za-z0-9]+/)
-    .map(capitalised)
+    .map(capitalize)
     .join('');
 
 /** `get /api/v1/books/:id` becomes `getApiV1BooksById`. */

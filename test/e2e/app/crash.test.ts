@@ -34,7 +34,7 @@ unsampled(test)('exits with 1 if a destructor hangs, or if the error occurs duri
     ),
   });
   await failing.stop(1);
-  assert.match(failing.output.stderr, /An error was not caught.*at the end/);
+  assert.match(failing.output.stderr, /Uncaught error.*at the end/);
 });
 
 for (const where of sampled(['a disk that is full', 'a pipe that nobody reads any more']))

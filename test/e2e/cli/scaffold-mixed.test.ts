@@ -43,7 +43,7 @@ mixed('a JavaScript project gets no TypeScript files or syntax', async () => {
 mixed('rejects a project in the other layout', async () => {
   for (const [there, given, sentence] of [
     ['js', [], 'Give --js, or move api into src/.'],
-    ['ts', ['--js'], 'Leave out --js, or move src/api away.'],
+    ['ts', ['--js'], 'Omit --js, or move src/api to another place.'],
   ] as const) {
     const made = folder({ 'api/x.get.ts': tells('get', 'x') }, there);
     // In the language of the layout, nothing has to be decided.

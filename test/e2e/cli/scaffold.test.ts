@@ -138,7 +138,7 @@ for (const layout of layouts) {
   test('a package.json that cannot be merged is rejected before any file is written', async () => {
     for (const [text, sentence] of [
       ['{ "name": ', 'package.json: is not JSON'],
-      ['[]', 'package.json: holds no JSON object'],
+      ['[]', 'package.json: does not contain a JSON object'],
       ['{ "scripts": "none" }', 'package.json: has "scripts", which is not an object'],
     ] as const) {
       const made = folder({ 'package.json': text }, layout);

@@ -151,7 +151,7 @@ const wrong = suite('types of plugins');
 
 for (const [name, part, told] of [
   ['fails', "{ get declarations() { throw new Error('bang'); } }", /FWK706.*bang/],
-  ['declares a value that is not text', '{}', /FWK707.*declarations are not a text/],
+  ['declares a value that is not text', '{}', /FWK707.*declarations are not a string/],
   ['declares null', 'null', /FWK706/],
 ] as const)
   wrong(`names a plugin that ${name}`, async () => {

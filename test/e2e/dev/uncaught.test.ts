@@ -13,15 +13,15 @@ const thrower = (text: string) => route('post', `() => { ${text} }`);
 const CASES = [
   [
     '/api/timer',
-    /An error was not caught[\s\S]*the timer has thrown[\s\S]*src\/api\/timer\.post\.ts:2/,
+    /Uncaught error[\s\S]*the timer has thrown[\s\S]*src\/api\/timer\.post\.ts:2/,
     'uncaught error',
   ],
   [
     '/api/promise',
-    /A rejection was not handled[\s\S]*nobody awaited me[\s\S]*src\/lib\/work\.ts:1/,
+    /Unhandled rejection[\s\S]*nobody awaited me[\s\S]*src\/lib\/work\.ts:1/,
     'unhandled rejection',
   ],
-  ['/api/value', /A rejection was not handled[\s\S]*no error at all/, 'unhandled rejection'],
+  ['/api/value', /Unhandled rejection[\s\S]*no error at all/, 'unhandled rejection'],
 ] as const;
 
 test('shows an uncaught error with its position, in the terminal, on the dev page and to assistants, and keeps serving', async () => {
@@ -37,7 +37,7 @@ test('shows an uncaught error with its position, in the terminal, on the dev pag
       ),
     },
     async ({ server, post, get, read, made }) => {
-      await server.waitFor(/An error was not caught[\s\S]*thrown at the start/);
+      await server.waitFor(/Uncaught error[\s\S]*thrown at the start/);
       for (const [path, told, where] of CASES) {
         const from = server.output.mark();
         assert.is((await post(path, {})).status, 204);

@@ -191,7 +191,7 @@ test('a check that throws 401 sends its message in the challenge', async () => {
 
 test('an identity with more rights than its token is an error', async () => {
   for (const [token, why] of [
-    ['nobody', /verify\(\) in mcp\/auth returned an identity whose subject is not a text/],
+    ['nobody', /verify\(\) in mcp\/auth returned an identity whose subject is not a string/],
     ['text', /whose scopes is not a list of names/],
     ['never', /whose expiresAt is not a number/],
   ] as const) {

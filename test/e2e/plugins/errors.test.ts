@@ -69,12 +69,12 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
     plugin(resolve(`return [...routes, { kind: 'job' }];`)),
     failed(
       'resolve',
-      'it returned what is not a route. A route has kind, protocol, file, label, id, each a text.',
+      'it returned a value that is not a route. A route has the strings kind, protocol, file, label, id.',
     ),
   ],
   'resolve returns an undefined route': [
     plugin(resolve(`return [...routes, undefined];`)),
-    failed('resolve', 'it returned what is not a route. A route has kind'),
+    failed('resolve', 'it returned a value that is not a route. A route has the strings kind'),
   ],
   'resolve loses the routes of other plugins': [
     plugin(resolve(`return [{ ...${route}, id: 'JOB x', file: 'jobs/x.ts' }];`)),
@@ -185,7 +185,7 @@ test('rejects guidance that is not text, and invalid findings', async () => {
   const made = project(files(plugin('', more)));
   assertNamed(
     await fwk(made, 'skills'),
-    `Plugin "jobs" failed in the guidance of its guide: its guidance is not a text. Return '' for none.`,
+    `Plugin "jobs" failed in the guidance of its guide: its guidance is not a string. Return '' for none.`,
   );
   const { stdout, stderr } = await fwk(made, 'doctor');
   assert.match(stdout + stderr, 'Plugin "jobs" failed in its doctor: it did not return a list of findings.');

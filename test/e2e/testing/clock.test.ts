@@ -181,7 +181,7 @@ test('rejects an invalid duration, clock or date', async () => {
   for (const wrong of ['8 dayz', 'days', '', -1, Number.NaN, '-1 s'] as never[])
     assert.match(
       (await rejected(clock.advance(wrong))).message,
-      /^clock\.advance\(\) takes milliseconds or a text such as/,
+      /^clock\.advance\(\) takes milliseconds or a string such as/,
     );
   assert.throws(() => testClock('never'), 'testClock() needs a valid date');
   const wrong = { date: new Date(), advance: async () => {} };

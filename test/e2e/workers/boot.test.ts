@@ -28,7 +28,7 @@ for (const [what, more, env, sentence] of [
       ),
     },
     [],
-    'The first worker ended with 0 before it served. Nothing else is started.',
+    'The first worker ended with 0 before it served requests. The app does not start any other workers.',
   ],
 ] as const) {
   test(`${what} is reported once and ends every process with status 1`, async () => {

@@ -68,7 +68,7 @@ test('a new version that does not boot is reported once, and the previous one co
   const pids = await app.pids();
   app.made.write('api/version.ts', broken);
   app.child.kill('SIGHUP');
-  await app.output.waitFor(/"The new version does not boot: the previous version keeps serving\."/);
+  await app.output.waitFor(/"The new version does not start, so the previous version keeps serving\."/);
   assert.equal(await app.pids(), pids);
   app.made.write('api/version.ts', route('get', '() => 4'));
   await reload(app);

@@ -33,7 +33,7 @@ test('it continues if no successor boots, until a second SIGTERM', async () => {
   process.kill(victim, 'SIGTERM');
   await app.output.waitFor(
     new RegExp(
-      `"Worker ${victim} was asked to end, but its successor does not boot: it keeps serving\\.`,
+      `"Worker ${victim} received a signal to end, but its replacement does not start, so the worker keeps serving\\.`,
       'm',
     ),
   );
@@ -66,7 +66,7 @@ for (const [what, line, ending, status] of [
     assert.is(ran.status, status);
     assert.is(
       ran.stderr.trim(),
-      `The first worker ended with ${ending} before it served. Nothing else is started.`,
+      `The first worker ended with ${ending} before it served requests. The app does not start any other workers.`,
     );
   });
 

@@ -9,7 +9,7 @@ import { resetForError, titleOf } from '../error-page.js';
 import { errorHtml, mistakesHtml, unknownHtml } from './html.js';
 import { type OpenPages, sendReloading } from './page-reload.js';
 import { errorJson, errorText, noticeText, reportOf } from './report.js';
-import { type ListedRoute, nearest } from './similar-routes.js';
+import { type ListedRoute, similarRoutes } from './similar-routes.js';
 
 export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   const report = reportOf(thrown, req, project);
@@ -31,7 +31,7 @@ export function showUnknown(
 ): void {
   resetForError(res, status);
   const requested = { method: raw.method ?? 'GET', path: raw.url?.split('?', 1)[0] ?? '/' };
-  const similar = nearest(requested.path, routes).map((route) => ({
+  const similar = similarRoutes(requested.path, routes).map((route) => ({
     label: route.label,
     file: project.display(route.file),
   }));

@@ -7,7 +7,7 @@ export type ListedRoute = Pick<BaseRoute, 'label' | 'file'> & { readonly path: s
 const MAX_SHOWN_ROUTES = 5;
 const MIN_SIMILARITY = 0.6;
 
-export function nearest(path: string, routes: readonly ListedRoute[]): readonly ListedRoute[] {
+export function similarRoutes(path: string, routes: readonly ListedRoute[]): readonly ListedRoute[] {
   const requested = path.toLowerCase();
   const given = requested.split('/');
   const wanted = pairs(requested);

@@ -127,7 +127,7 @@ class Deadline {
 const deadlines = new WeakMap<HttpRequest, Deadline>();
 
 /** The innermost layer of a route with a timeout: throws when the timeout expires, so that the layers around it can catch the error. */
-export const interruptible =
+export const withTimeout =
   (handler: Handler): Handler =>
   (req, res, ctx) => {
     const result = handler(req, res, ctx);

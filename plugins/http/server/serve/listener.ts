@@ -71,7 +71,7 @@ function isEmpty(meta: object): boolean {
 }
 
 /**
- * Create the listener for `routes`, with all `around` functions of the project. What a route needs is decided before its first
+ * Create the listener for `routes`, with all `around` functions of the project. The needs of a route are determined before its first
  * request. `again` handles a request that another version must answer.
  */
 export function createListener(
