@@ -64,6 +64,12 @@ export interface JobToDo {
   readonly report: (progress: Progress) => void;
 }
 
+/** The part of an AbortController that a run uses. */
+export interface Stop {
+  readonly signal: AbortSignal;
+  abort(reason: Error): void;
+}
+
 /** Runs the jobs of one queue in one version of a project. */
 export interface Handler {
   readonly options: QueueDefinition['options'];
@@ -75,7 +81,7 @@ export interface Handler {
    * Resolves with the result as JSON stores it. Rejects with the error of the project's function, or when its time is over. Then `stop`
    * aborts, while the function may still run.
    */
-  run(job: JobToDo, stop: AbortController): Promise<unknown>;
+  run(job: JobToDo, stop: Stop): Promise<unknown>;
   /** Calls the function for failed jobs, if the queue has one. Never rejects. */
   failed(job: JobToDo, error: Error): Promise<void>;
 }
@@ -109,11 +115,13 @@ function storableResult(result: unknown): unknown {
   };
 }
 
-function jobApi({ id, attempt, report }: JobToDo, signal: AbortSignal): Job {
+function jobApi({ id, attempt, report }: JobToDo, stop: Stop): Job {
   return Object.freeze<Job>({
     id,
     attempt,
-    signal,
+    get signal() {
+      return stop.signal;
+    },
     fail(reason) {
       throw new FinalFailure(String(reason));
     },
@@ -125,7 +133,7 @@ function jobApi({ id, attempt, report }: JobToDo, signal: AbortSignal): Job {
   });
 }
 
-async function withTimeout<T>(work: Promise<T>, timeout: number, stop: AbortController): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, timeout: number, stop: Stop): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -187,7 +195,7 @@ export function handlerOf({ name, file: path, definition }: Queue, project: Proj
       const work = () =>
         inScope(job, async (ctx) =>
           // The data may come from another release.
-          Reflect.apply(run, undefined, [await checked(job.data), ctx, jobApi(job, stop.signal)]),
+          Reflect.apply(run, undefined, [await checked(job.data), ctx, jobApi(job, stop)]),
         );
       try {
         const { timeout } = options;

@@ -87,7 +87,7 @@ export class Outbox {
         'The option "transaction" must be the client of pg on which you have sent BEGIN, or a function (text, values) that runs a statement in the transaction. A Pool uses another connection for each statement.',
       );
     // With an id, a delivery that is repeated after a crash adds no second job.
-    const stored = jobs.map(({ text: _, ...job }) => ({ ...job, id: job.id ?? crypto.randomUUID() }));
+    const stored = jobs.map((job) => ({ ...job, id: job.id ?? crypto.randomUUID() }));
     await Reflect.apply(query, transaction, [STORE, [this.settings.app, JSON.stringify(stored)]]);
     return stored.map(({ id }) => id);
   }
