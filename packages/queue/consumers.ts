@@ -178,7 +178,8 @@ export class Consumers {
         const message = `${file}: job ${shownId(job.id ?? '')} has failed: ${job.stalledCounter} processes ended while they ran it.`;
         logSafely(logger, 'error', message);
       }
-      this.#finish(handler.failed(toDoOf(job, job.attemptsMade), error));
+      const { failed } = consumer.handler ?? handler;
+      this.#finish(failed(toDoOf(job, job.attemptsMade), error));
     });
   }
 

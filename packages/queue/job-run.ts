@@ -14,8 +14,6 @@ type Around = <T>(next: () => T) => T;
 
 /** One attempt to run a job: the message of `fwk.job.start`, `fwk.job.end` and `fwk.job.error`. */
 export class JobRun {
-  /** The name of its queue: `mail`. */
-  readonly queue: string;
   readonly id: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
@@ -28,8 +26,11 @@ export class JobRun {
 
   readonly #around: Around[] = [];
 
-  constructor(queue: string, { id, attempt, origin }: JobToDo) {
-    this.queue = queue;
+  constructor(
+    /** The name of its queue: `mail`. */
+    readonly queue: string,
+    { id, attempt, origin }: JobToDo,
+  ) {
     this.id = id;
     this.attempt = attempt;
     this.origin = origin;

@@ -39,7 +39,11 @@ interface OutboxSettings {
 
 /** Stores jobs in a table, within transactions of the project, and adds them to the broker after the commit. */
 export class Outbox {
-  readonly #outage: Outage;
+  readonly #outage = new Outage({
+    what: 'queues: the outbox',
+    meanwhile: 'its jobs wait in the table',
+    logger: () => this.logger,
+  });
   #timer: NodeJS.Timeout | undefined;
   #isEnding = false;
   #working: Promise<void> = Promise.resolve();
@@ -47,14 +51,8 @@ export class Outbox {
   private constructor(
     private readonly pool: Pool,
     private readonly settings: OutboxSettings,
-    public logger: Logger,
+    private readonly logger: Logger,
   ) {
-    const what = 'queues: the outbox';
-    this.#outage = new Outage({
-      what,
-      meanwhile: 'its jobs wait in the table',
-      logger: () => this.logger,
-    });
     // A connection that breaks while it is idle is replaced.
     pool.on('error', () => {});
   }

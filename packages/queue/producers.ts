@@ -267,19 +267,11 @@ export class TestSink implements JobSink {
     const key = `${queue} ${own}`;
     const known = this.#jobs.get(key);
     if (known && (!again || known.state === 'waiting')) return own;
-    const copy: unknown = JSON.parse(JSON.stringify(data));
-    const job = { queue, data: copy, id: own, delay, priority, attempts };
+    const job = { queue, data: JSON.parse(JSON.stringify(data)), id: own, delay, priority, attempts };
     this.waiting.push(job);
     this.#origins.set(job, origin);
-    const none = { progress: undefined, result: undefined, failedReason: undefined };
-    this.#jobs.set(key, {
-      id: own,
-      state: 'waiting',
-      data: copy,
-      attemptsMade: 0,
-      addedAt: new Date(),
-      ...none,
-    });
+    const none = { attemptsMade: 0, progress: undefined, result: undefined, failedReason: undefined };
+    this.#jobs.set(key, { id: own, state: 'waiting', data: job.data, addedAt: new Date(), ...none });
     return own;
   }
 
@@ -302,19 +294,21 @@ export class TestSink implements JobSink {
   /** Returns false for a job that waits after `retryIn()`. */
   async #run(job: TestJob): Promise<boolean> {
     const { queue, id, data } = job;
+    const handler = this.handlers.get(queue);
     const note = (change: Partial<StoredJob>): void => {
       const stored = this.#jobs.get(`${queue} ${id}`);
       if (stored) this.#jobs.set(`${queue} ${id}`, { ...stored, ...change });
     };
+    const report = (progress: Progress): void => note({ progress });
+    const toDo = { id, attempt: 1, data, report, origin: this.#origins.get(job) ?? {} };
     try {
-      const report = (progress: Progress): void => note({ progress });
-      const toDo = { id, attempt: 1, data, report, origin: this.#origins.get(job) ?? {} };
-      const result = await this.handlers.get(queue)?.run(toDo, new AbortController());
+      const result = await handler?.run(toDo, new AbortController());
       note({ state: 'completed', attemptsMade: 1, result });
       return true;
     } catch (thrown) {
       if (thrown instanceof RetryLater) return false;
       note({ state: 'failed', attemptsMade: 1, failedReason: messageOf(thrown) });
+      await handler?.failed(toDo, thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
       throw thrown;
     }
   }
