@@ -61,24 +61,20 @@ export class Broker {
   static async open(settings: BrokerSettings, names: readonly string[], logger: Logger): Promise<Broker> {
     const bull = await import('bullmq');
     const made = await settings.connection();
-    if (settings.backend !== undefined) {
-      const broker = new Broker(bull, made, settings, logger);
-      await broker.#ready(names);
-      return broker;
-    }
-    const client = adoptClient(bull, made);
-    await connected(client, BOOT_LIMIT_MS);
-    const broker = new Broker(bull, client, settings, logger);
-    client.on('error', (cause) => broker.#outage.begin(messageOf(cause)));
-    client.on('ready', () => broker.#back());
+    const client = settings.backend === undefined ? adoptClient(bull, made) : undefined;
+    if (client) await connected(client, BOOT_LIMIT_MS);
+    const broker = new Broker(bull, client ?? made, settings, logger);
+    client?.on('error', (cause) => broker.#outage.begin(messageOf(cause)));
+    client?.on('ready', () => broker.#back());
     await broker.#ready(names);
-    broker.#silence = new Silence({
-      client,
-      key: `${broker.#base.prefix}:silence`,
-      giveUp: () => broker.#giveUp,
-      onSilence: (why) => broker.#outage.begin(why),
-      onRenewed: () => broker.onRenewed(),
-    });
+    if (client)
+      broker.#silence = new Silence({
+        client,
+        key: `${broker.#base.prefix}:silence`,
+        giveUp: () => broker.#giveUp,
+        onSilence: (why) => broker.#outage.begin(why),
+        onRenewed: () => broker.onRenewed(),
+      });
     return broker;
   }
 

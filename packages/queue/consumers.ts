@@ -3,7 +3,7 @@ import { Deferred, type HealthStatus, logSafely, messageOf, type Runtime, settle
 import type { Broker, QueueWorker } from './broker.js';
 import { shownId, type TakenJob } from './bull-queue.js';
 import { isConnectionError } from './connection.js';
-import { FinalFailure, type Handler, type JobToDo, RetryLater } from './job-run.js';
+import { FinalFailure, type Handler, type JobToDo, RetryLater, type Stop } from './job-run.js';
 import { parseOrigin } from './origin.js';
 import type { Progress } from './queue.js';
 
@@ -178,7 +178,8 @@ export class Consumers {
         const message = `${file}: job ${shownId(job.id ?? '')} has failed: ${job.stalledCounter} processes ended while they ran it.`;
         logSafely(logger, 'error', message);
       }
-      this.#finish(handler.failed(toDoOf(job, job.attemptsMade), error));
+      const { failed } = consumer.handler ?? handler;
+      this.#finish(failed(toDoOf(job, job.attemptsMade), error));
     });
   }
 
@@ -235,12 +236,12 @@ export class Consumers {
     const lease = new Lease(consumer.lease, performance.now() - age);
     leases.set(stored, lease);
     const toDo = toDoOf(job, job.attemptsMade + 1);
-    const running = { handler, lease, done: handler.run(toDo, lease.controller) };
+    const running = { handler, lease, done: handler.run(toDo, lease) };
     this.#running.add(running);
     try {
       return await running.done;
     } catch (thrown) {
-      const { reason } = lease.controller.signal;
+      const { reason } = lease;
       if (reason === CUT) return await this.broker.giveBack(job, token);
       if (thrown instanceof RetryLater) return await this.broker.delay(job, token, thrown.delay);
       const { id, attempt } = toDo;
@@ -310,9 +311,8 @@ const LOST = new Error(
 const CUT = new Error('The process ends, and another process repeats the job');
 
 /** The time for which this process may run a job. It uses the monotonic clock, because the wall clock may be adjusted. */
-class Lease {
-  /** Aborts when the job must end, also because its own time is over. */
-  readonly controller = new AbortController();
+class Lease implements Stop {
+  #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** `duration` in milliseconds. `since` is the time of `performance.now()` before the request for the job. */
@@ -325,14 +325,26 @@ class Lease {
 
   renew(since: number): void {
     this.end();
-    if (this.controller.signal.aborted) return;
+    if (this.reason !== undefined) return;
     const left = Math.max(0, since + this.duration - performance.now());
     this.#timer = setTimeout(() => this.abort(LOST), left).unref();
   }
 
+  /** Aborts when the job must end, also because its own time is over. Created on first use, because few jobs use it. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  /** Why the signal has aborted. */
+  get reason(): unknown {
+    return this.#controller?.signal.reason;
+  }
+
   abort(reason: Error): void {
     this.end();
-    this.controller.abort(reason);
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
   }
 
   end(): void {

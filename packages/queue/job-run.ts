@@ -14,8 +14,6 @@ type Around = <T>(next: () => T) => T;
 
 /** One attempt to run a job: the message of `fwk.job.start`, `fwk.job.end` and `fwk.job.error`. */
 export class JobRun {
-  /** The name of its queue: `mail`. */
-  readonly queue: string;
   readonly id: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
@@ -28,8 +26,11 @@ export class JobRun {
 
   readonly #around: Around[] = [];
 
-  constructor(queue: string, { id, attempt, origin }: JobToDo) {
-    this.queue = queue;
+  constructor(
+    /** The name of its queue: `mail`. */
+    readonly queue: string,
+    { id, attempt, origin }: JobToDo,
+  ) {
     this.id = id;
     this.attempt = attempt;
     this.origin = origin;
@@ -64,6 +65,12 @@ export interface JobToDo {
   readonly report: (progress: Progress) => void;
 }
 
+/** The part of an AbortController that a run uses. */
+export interface Stop {
+  readonly signal: AbortSignal;
+  abort(reason: Error): void;
+}
+
 /** Runs the jobs of one queue in one version of a project. */
 export interface Handler {
   readonly options: QueueDefinition['options'];
@@ -75,7 +82,7 @@ export interface Handler {
    * Resolves with the result as JSON stores it. Rejects with the error of the project's function, or when its time is over. Then `stop`
    * aborts, while the function may still run.
    */
-  run(job: JobToDo, stop: AbortController): Promise<unknown>;
+  run(job: JobToDo, stop: Stop): Promise<unknown>;
   /** Calls the function for failed jobs, if the queue has one. Never rejects. */
   failed(job: JobToDo, error: Error): Promise<void>;
 }
@@ -109,11 +116,13 @@ function storableResult(result: unknown): unknown {
   };
 }
 
-function jobApi({ id, attempt, report }: JobToDo, signal: AbortSignal): Job {
+function jobApi({ id, attempt, report }: JobToDo, stop: Stop): Job {
   return Object.freeze<Job>({
     id,
     attempt,
-    signal,
+    get signal() {
+      return stop.signal;
+    },
     fail(reason) {
       throw new FinalFailure(String(reason));
     },
@@ -125,7 +134,7 @@ function jobApi({ id, attempt, report }: JobToDo, signal: AbortSignal): Job {
   });
 }
 
-async function withTimeout<T>(work: Promise<T>, timeout: number, stop: AbortController): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, timeout: number, stop: Stop): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -187,7 +196,7 @@ export function handlerOf({ name, file: path, definition }: Queue, project: Proj
       const work = () =>
         inScope(job, async (ctx) =>
           // The data may come from another release.
-          Reflect.apply(run, undefined, [await checked(job.data), ctx, jobApi(job, stop.signal)]),
+          Reflect.apply(run, undefined, [await checked(job.data), ctx, jobApi(job, stop)]),
         );
       try {
         const { timeout } = options;

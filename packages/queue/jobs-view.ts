@@ -1,17 +1,18 @@
-import type { InspectorView } from 'fwkit/mcp';
-import { isObject } from 'fwkit/plugin';
+import { addInspectorView } from 'fwkit/mcp';
+import { isObject, type Project } from 'fwkit/plugin';
 import type { Broker } from './broker.js';
-import type { AnyQueue } from './bull-queue.js';
-import { CHANGES, countJobs, listJobs, STATES } from './bull-queue.js';
+import { type AnyQueue, CHANGES, countJobs, listJobs, STATES } from './bull-queue.js';
+import { queueNames } from './queue-routes.js';
 
-/** The view of the dev page that shows the queues, and the jobs of one queue in one state. */
-export function jobsView(broker: Broker, names: readonly string[], limit: number): InspectorView {
+/** Add a view to the dev page that shows the queues, and the jobs of one queue in one state. */
+export function addJobsView(project: Project, broker: Broker, limit: number): void {
+  const names = queueNames(project);
   const ask = <T>(queue: string, act: (bull: AnyQueue) => Promise<T>) => broker.ask(queue, limit, act);
   const button = (text: string, queue: string, id?: string) => ({
     text,
     action: { change: text.toLowerCase(), queue, id },
   });
-  return {
+  addInspectorView(project, {
     title: 'Jobs',
     async read(path) {
       const counts = names.map(async (queue) => {
@@ -43,5 +44,5 @@ export function jobsView(broker: Broker, names: readonly string[], limit: number
           CHANGES[String(change)]?.(bull, id === undefined ? {} : { id: String(id) }),
         );
     },
-  };
+  });
 }

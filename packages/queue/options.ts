@@ -42,6 +42,9 @@ export const MANY_OPTIONS = {
   ),
 };
 
+/** A job of `addMany`. */
+export const MANY_JOB = { ...JOB_OPTIONS, data: option.optional<unknown>('JSON', () => true) };
+
 export const ADD_OPTIONS = { ...JOB_OPTIONS, ...MANY_OPTIONS };
 
 /** The options of `add`. */
@@ -55,9 +58,8 @@ export function checkOptions<Shape extends OptionShape>(
 ): OptionValues<Shape> {
   const [mistake] = mistakesInOptions(given, shape);
   if (mistake !== undefined) throw coded('FWK833', `The options object of ${call} ${mistake}.`);
-  const values = Object.entries(shape).map(([key, { fallback }]) => [
-    key,
-    Reflect.get(given, key) ?? fallback,
-  ]);
-  return Object.fromEntries(values) as OptionValues<Shape>;
+  // Object.fromEntries() would create an object that is slow to read, for each added job.
+  const values: Record<string, unknown> = {};
+  for (const [key, { fallback }] of Object.entries(shape)) values[key] = Reflect.get(given, key) ?? fallback;
+  return values as OptionValues<Shape>;
 }

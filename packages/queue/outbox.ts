@@ -39,7 +39,11 @@ interface OutboxSettings {
 
 /** Stores jobs in a table, within transactions of the project, and adds them to the broker after the commit. */
 export class Outbox {
-  readonly #outage: Outage;
+  readonly #outage = new Outage({
+    what: 'queues: the outbox',
+    meanwhile: 'its jobs wait in the table',
+    logger: () => this.logger,
+  });
   #timer: NodeJS.Timeout | undefined;
   #isEnding = false;
   #working: Promise<void> = Promise.resolve();
@@ -47,14 +51,8 @@ export class Outbox {
   private constructor(
     private readonly pool: Pool,
     private readonly settings: OutboxSettings,
-    public logger: Logger,
+    private readonly logger: Logger,
   ) {
-    const what = 'queues: the outbox';
-    this.#outage = new Outage({
-      what,
-      meanwhile: 'its jobs wait in the table',
-      logger: () => this.logger,
-    });
     // A connection that breaks while it is idle is replaced.
     pool.on('error', () => {});
   }
@@ -87,7 +85,7 @@ export class Outbox {
         'The option "transaction" must be the client of pg on which you have sent BEGIN, or a function (text, values) that runs a statement in the transaction. A Pool uses another connection for each statement.',
       );
     // With an id, a delivery that is repeated after a crash adds no second job.
-    const stored = jobs.map(({ text: _, ...job }) => ({ ...job, id: job.id ?? crypto.randomUUID() }));
+    const stored = jobs.map((job) => ({ ...job, id: job.id ?? crypto.randomUUID() }));
     await Reflect.apply(query, transaction, [STORE, [this.settings.app, JSON.stringify(stored)]]);
     return stored.map(({ id }) => id);
   }

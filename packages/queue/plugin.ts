@@ -161,13 +161,8 @@ export const queues = (settings: QueuesSettings): Plugin =>
         onStart(() => producers.define(new Map(own.map((route) => [route.name, route.definition]))));
         if (isTest(project)) return producers.use(new TestSink(handlersOf(own, project)));
         const broker = await brokerOf(runtime, project);
-        if (project.mode === 'development') {
-          const [{ addInspectorView }, { jobsView }] = await Promise.all([
-            import('fwkit/mcp'),
-            import('./jobs-view.js'),
-          ]);
-          addInspectorView(project, jobsView(broker, queueNames(project), addLimit));
-        }
+        if (project.mode === 'development')
+          (await import('./jobs-view.js')).addJobsView(project, broker, addLimit);
         const { getJob, stateOf, storedIds } = await work();
         const outbox = settings.outbox && (await outboxOf(runtime, project, broker));
         const { connection, name, backend } = settings;
@@ -230,13 +225,11 @@ async function reportAbandoned(broker: Broker, project: Project): Promise<void> 
 }
 
 /** Checks for JavaScript projects, which the types do not cover. */
-function* mistakesIn({ connection, name, backend, outbox }: Partial<QueuesSettings> = {}): Iterable<string> {
+function* mistakesIn({ connection, name, outbox }: Partial<QueuesSettings> = {}): Iterable<string> {
   if (typeof connection !== 'function')
     yield 'queues({ connection }) must be a function that creates a client, such as () => new Redis(process.env.REDIS_URL).';
   if (outbox !== undefined && typeof outbox !== 'function')
     yield 'queues({ outbox }) must be a function that creates a Pool of pg, such as () => new Pool({ connectionString }).';
   if (name !== undefined && !isAppName(name))
     yield 'queues({ name }) must be a string of letters, digits and @ . / ~ _ -.';
-  if (backend !== undefined && typeof backend !== 'function')
-    yield 'queues({ backend }) must be a function of BullMQ: createPostgresBackend.';
 }

@@ -15,7 +15,8 @@ import {
   ADD_OPTIONS,
   type AddOptions,
   checkOptions,
-  JOB_OPTIONS,
+  type JOB_OPTIONS,
+  MANY_JOB,
   MANY_OPTIONS,
   type Transaction,
 } from './options.js';
@@ -36,8 +37,7 @@ export interface NewJob {
   readonly queue: string;
   /** A JSON value. */
   readonly data: unknown;
-  readonly text: string;
-  /** The size of `text`. */
+  /** Its size as JSON. */
   readonly bytes: number;
   readonly id: string | undefined;
   readonly delay: number;
@@ -47,8 +47,6 @@ export interface NewJob {
   readonly origin: JobOrigin;
   readonly again: boolean;
 }
-
-type GivenJob = OptionValues<typeof JOB_OPTIONS> & { readonly data: unknown };
 
 export interface JobSink {
   /** Add jobs to one queue, all or none. Resolves with their ids. */
@@ -102,9 +100,9 @@ export class Producers {
       Object.freeze<Producer<unknown>>({
         add: (data?: unknown, options: AddOptions = {}) => {
           const call = `ctx.queues.${name}.add()`;
-          const { transaction, ...own } = checkOptions(call, options, ADD_OPTIONS);
-          const job = this.#job(name, call, { ...own, data }, scope);
-          return ignorable(this.#add(name, 'add', [job], transaction).then(([id = '']) => id));
+          const checked = checkOptions(call, options, ADD_OPTIONS);
+          const job = this.#job(name, call, data, checked, scope);
+          return ignorable(this.#add(name, 'add', [job], checked.transaction).then(([id = '']) => id));
         },
         addMany: (given, options = {}) => {
           const call = `ctx.queues.${name}.addMany()`;
@@ -114,8 +112,7 @@ export class Producers {
           const jobs = given.map((one: unknown, at) => {
             const of = `${call}: job ${at}`;
             if (!isObject(one)) throw coded('FWK833', `${of} must be an object: { data, id }.`);
-            const { data, ...own } = one;
-            return this.#job(name, of, { ...checkOptions(of, own, JOB_OPTIONS), data }, scope);
+            return this.#job(name, of, one.data, checkOptions(of, one, MANY_JOB), scope);
           });
           return ignorable(this.#add(name, 'addMany', jobs, transaction));
         },
@@ -137,23 +134,30 @@ export class Producers {
   }
 
   /** Check a job. Returns a promise if its schema checks asynchronously. `call` is the function call that an error names. */
-  #job(queue: string, call: string, given: GivenJob, scope: unknown): NewJob | Promise<NewJob> {
-    const { attempts, data, ...own } = given;
-    const text = jsonText(data, `${call}: data`);
-    const bytes = Buffer.byteLength(text);
+  #job(
+    queue: string,
+    call: string,
+    data: unknown,
+    given: OptionValues<typeof JOB_OPTIONS>,
+    scope: unknown,
+  ): NewJob | Promise<NewJob> {
+    const bytes = jsonBytes(data, `${call}: data`);
     if (bytes > MAX_JOB_BYTES)
       throw coded(
         'FWK833',
         `${call}: the data has ${bytes} bytes as JSON, and the limit is ${MAX_JOB_BYTES}. Store it elsewhere, and pass its key.`,
       );
     const { options = QUEUE_DEFAULTS, schema } = this.#definitions.get(queue) ?? {};
+    const { id, delay, priority, again } = given;
     const job = {
-      ...own,
       queue,
       data: data ?? null,
-      text,
       bytes,
-      attempts: attempts ?? options.attempts,
+      id,
+      delay,
+      priority,
+      again,
+      attempts: given.attempts ?? options.attempts,
       backoff: options.backoff,
       origin: originOf(scope, queue),
     };
@@ -205,15 +209,16 @@ function ignorable<T>(promise: Promise<T>): Promise<T> {
 
 const failure = (code: 'FWK835' | 'FWK836', message: string): Error => coded(code, new Error(message));
 
-function jsonText(value: unknown, path: string): string {
-  if (value === undefined) return 'null';
+/** The size of `value` as JSON. */
+function jsonBytes(value: unknown, path: string): number {
+  if (value === undefined) return 4;
   const wrong = notJson(value, path);
   if (wrong !== undefined)
     throw coded(
       'FWK410',
       `${wrong}, which JSON cannot represent. Use only plain objects, arrays, strings, finite numbers, booleans and null.`,
     );
-  return JSON.stringify(value);
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function resultOf(stored: StoredJob | undefined, job: string): unknown {
@@ -256,18 +261,17 @@ export class TestSink implements JobSink {
     return jobs.map((job) => this.#add(job));
   }
 
-  #add({ queue, text, id, delay, priority, attempts, origin, again }: NewJob): string {
+  #add({ queue, data, id, delay, priority, attempts, origin, again }: NewJob): string {
     if (id === undefined) this.#count += 1;
     const own = id ?? String(this.#count);
     const key = `${queue} ${own}`;
     const known = this.#jobs.get(key);
     if (known && (!again || known.state === 'waiting')) return own;
-    const data: unknown = JSON.parse(text);
-    const job = { queue, data, id: own, delay, priority, attempts };
+    const job = { queue, data: JSON.parse(JSON.stringify(data)), id: own, delay, priority, attempts };
     this.waiting.push(job);
     this.#origins.set(job, origin);
-    const none = { progress: undefined, result: undefined, failedReason: undefined };
-    this.#jobs.set(key, { id: own, state: 'waiting', data, attemptsMade: 0, addedAt: new Date(), ...none });
+    const none = { attemptsMade: 0, progress: undefined, result: undefined, failedReason: undefined };
+    this.#jobs.set(key, { id: own, state: 'waiting', data: job.data, addedAt: new Date(), ...none });
     return own;
   }
 
@@ -290,19 +294,21 @@ export class TestSink implements JobSink {
   /** Returns false for a job that waits after `retryIn()`. */
   async #run(job: TestJob): Promise<boolean> {
     const { queue, id, data } = job;
+    const handler = this.handlers.get(queue);
     const note = (change: Partial<StoredJob>): void => {
       const stored = this.#jobs.get(`${queue} ${id}`);
       if (stored) this.#jobs.set(`${queue} ${id}`, { ...stored, ...change });
     };
+    const report = (progress: Progress): void => note({ progress });
+    const toDo = { id, attempt: 1, data, report, origin: this.#origins.get(job) ?? {} };
     try {
-      const report = (progress: Progress): void => note({ progress });
-      const toDo = { id, attempt: 1, data, report, origin: this.#origins.get(job) ?? {} };
-      const result = await this.handlers.get(queue)?.run(toDo, new AbortController());
+      const result = await handler?.run(toDo, new AbortController());
       note({ state: 'completed', attemptsMade: 1, result });
       return true;
     } catch (thrown) {
       if (thrown instanceof RetryLater) return false;
       note({ state: 'failed', attemptsMade: 1, failedReason: messageOf(thrown) });
+      await handler?.failed(toDo, thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
       throw thrown;
     }
   }

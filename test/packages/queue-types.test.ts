@@ -77,12 +77,16 @@ export async function wrong(ctx: RuntimeCtx): Promise<void> {
   const total: string = await ctx.queues.billingSendAll.waitUntilFinished('1'); //! TS2322
 }
 `,
+  'lib/wrong-config.ts': `import { defineConfig } from 'fwkit';
+export const config = defineConfig({ queues: { lease: '1s' } }); //! TS2322 TS2769
+`,
   'lib/wrong-queue.ts': `import { queue } from '@fwkit/queue';
 import { z } from 'zod';
 export const a = queue({ attempt: 5 }, (data: string) => data); //! TS2769
 export const b = queue({ backoff: { type: 'linear', delay: 1 } }, (data: string) => data); //! TS2769
 export const c = queue(5); //! TS2345 TS2769
 export const d = queue({ data: z.object({ to: z.string() }) }, (data) => data.form); //! TS2339 TS2551
+export const f = queue({ failed: (job) => job.reason }, (data: string) => data); //! TS2339 TS2769
 export const e = queue((data: string) => data, { attempts: 5 }); //! TS2769 TS2345
 `,
 };

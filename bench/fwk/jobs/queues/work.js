@@ -1,0 +1,3 @@
+import { queue } from '@fwkit/queue';
+
+export default queue({ concurrency: 20 }, (data) => globalThis.ran(data));
