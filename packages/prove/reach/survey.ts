@@ -10,7 +10,7 @@ interface Reach extends Leaves {
   readonly route: string;
   readonly file: string;
   readonly chain: readonly string[];
-  readonly guards: readonly GuardInputs[];
+  readonly guards: readonly (GuardInputs & { readonly file: string })[];
 }
 
 /** The output of `fwk reach --json`. `excess`: things that routes reach beyond their `may`, and mistakes in `may`. */
@@ -28,7 +28,9 @@ export async function survey(
   const graph = new Graph(await readModules(project, { providers: providersIn(project) }));
   const chosen = chooseEndpoints(endpointsOf(project, routes), asked);
   const guards = new Map(
-    [...new Set(chosen.flatMap(({ before }) => before))].map((file) => [file, guardInputs(graph, file)]),
+    [...new Set(chosen.flatMap(({ before }) => before))].map(
+      (file) => [file, { file, ...guardInputs(graph, [file]) }] as const,
+    ),
   );
   const reaches = chosen.map(({ label, file, before }): Reach => {
     const roots = [file, ...before].flatMap((one) => graph.rootsOf(one));

@@ -64,18 +64,18 @@ export function leavesOf(graph: Graph, ids: readonly string[]): Leaves {
   };
 }
 
-/** The names that a guard reads, in its own file or in code that it uses. `fwk prove` builds its requests from them. `*` is any name. */
+/** The names that guards read, in their own files or in code that they use. `fwk prove` builds its requests from them. `*` is any name. */
 export interface GuardInputs
   extends Names<'ctx' | 'env' | 'headers' | 'cookies' | 'query' | 'texts' | 'unknown'> {
-  readonly file: string;
   /** Whether the guard may depend on the URL of a request. */
   readonly readsUrl: boolean;
 }
 
 const OF_URLS = /^(path|url|params|originalUrl|pathname|href|label|file|raw)$/;
 
-export function guardInputs(graph: Graph, file: string): GuardInputs {
-  const ids = walk(graph, graph.rootsOf(file)).map(({ id }) => id);
+export function guardInputs(graph: Graph, files: readonly string[]): GuardInputs {
+  const roots = files.flatMap((file) => graph.rootsOf(file));
+  const ids = walk(graph, roots).map(({ id }) => id);
   const units = ids.flatMap((id) => graph.units.get(id) ?? []);
   const marks = units.flatMap((unit) => [...unit.marks]);
   const marked = (kind: string) =>
@@ -83,7 +83,7 @@ export function guardInputs(graph: Graph, file: string): GuardInputs {
   const texts = sorted(units.flatMap(({ strings }) => [...strings]));
   const { ctx, env, lost } = leavesOf(graph, ids);
   return {
-    ...{ file, ctx, env, headers: marked('header'), cookies: marked('cookies'), query: marked('query') },
+    ...{ ctx, env, headers: marked('header'), cookies: marked('cookies'), query: marked('query') },
     texts: texts.filter(({ length }) => length > 1 && length < 80),
     readsUrl: units.some(({ spells }) => [...spells.keys()].some((name) => OF_URLS.test(name))),
     unknown: lost.map((one) => `${one.file}:${one.line} ${one.why}`),
