@@ -3,7 +3,7 @@ import { type Project, providersOf } from 'fwkit/plugin';
 import { Graph } from '../graph/graph.js';
 import { providersIn, readModules } from '../graph/modules.js';
 import { policyFiles } from '../policy/check-policy.js';
-import { type GuardInputs, guardInputs, walk } from '../reach/walk.js';
+import { type GuardInputs, guardInputs, walk } from '../reach/survey.js';
 
 /** `mcp/auth`, which checks tokens. */
 const AUTH = /^mcp\/auth\.m?[jt]s$/;

@@ -1,4 +1,4 @@
-import type { GuardInputs } from '../reach/walk.js';
+import type { GuardInputs } from '../reach/survey.js';
 import { FILL, MARK, type ProbeRequest, withHeader, withMethod } from './requests.js';
 
 /** A variation of a request that may mislead a guard. */
