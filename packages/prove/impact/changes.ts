@@ -147,9 +147,10 @@ export class ChangedFiles {
     return isModule(file) ? 'module' : 'data';
   }
 
-  /** The units with a text that is, or ends in, a name. */
-  #spelling(name: string): readonly string[] {
-    const isFound = (text: string): boolean => `/${text}`.endsWith(`/${name}`);
+  /** The units with a text that ends in a name. */
+  #spelling(name: string, isWhole = true): readonly string[] {
+    const isFound = (text: string): boolean =>
+      isWhole ? `/${text}`.endsWith(`/${name}`) : text.endsWith(name);
     return [...this.graph.units].flatMap(([id, { strings }]) => ([...strings].some(isFound) ? [id] : []));
   }
 
@@ -167,10 +168,13 @@ export class ChangedFiles {
     return [];
   }
 
-  /** The units that import or name a data file. */
+  /** The units that may read a data file. Its name may be computed from its directory and its extension. */
   #readersOf(file: string): readonly string[] {
     const imported = this.graph.from.has(`data:${file}`) ? [`data:${file}`] : [];
-    const readers = [...imported, ...this.#spelling(path.posix.basename(file))];
+    const { base, dir, ext } = path.posix.parse(file);
+    const named = [...imported, ...this.#spelling(base)];
+    const directory = named.length > 0 ? [] : this.#spelling(path.posix.basename(dir));
+    const readers = directory.length > 0 ? [...directory, ...this.#spelling(ext, false)] : named;
     if (readers.length === 0) this.count(`${file} may matter to all of the app`);
     return readers;
   }
