@@ -46,7 +46,7 @@ export async function holds(made: Pick<Project, 'root'>, guard?: string): Promis
 }
 
 interface ProvingOptions {
-  /** Only whether there is a finding matters, so the probe is skipped after a static finding. */
+  /** Only whether there is a finding matters, so the check ends with the first rule that has one. */
   readonly isBrief?: boolean;
   readonly guard?: string | undefined;
 }
@@ -68,14 +68,17 @@ export async function prove(
       // The probe answers an exception that has an effect with a finding, too.
       excuses: isBrief ? [] : one.excuses,
     }));
-    const isDone = isBrief && checked.some(({ findings }) => findings.length > 0);
-    const none = { rules: checked, requests: 0 };
-    const { rules, requests } = isDone ? none : await probeRules(run, open, { project, routes });
-    return {
-      findings: rules.flatMap(({ findings }) => findings),
-      proven: rules.flatMap(({ proven }) => proven),
-      requests,
-    };
+    const findings: Finding[] = isBrief ? checked.flatMap((one) => one.findings) : [];
+    const proven: Proof[] = [];
+    let requests = 0;
+    for (const some of isBrief ? open.map((one) => [one]) : [open]) {
+      if (findings.length > 0) break;
+      const probed = await probeRules(run, some, { project, routes });
+      findings.push(...probed.rules.flatMap((rule) => rule.findings));
+      proven.push(...probed.rules.flatMap((rule) => rule.proven));
+      requests += probed.requests;
+    }
+    return { findings, proven, requests };
   } finally {
     await close();
   }

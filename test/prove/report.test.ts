@@ -28,7 +28,7 @@ test('a policy that holds prints one line per rule and ends with exit code 0', a
   assert.equal([status, stderr], [0, '']);
   assert.match(
     stdout,
-    /^✓ under\("api\/v1\/admin\/\*\*"\)\.passes\("api\/v1\/admin"\) {2}3 routes\nThe policy holds: 10 routes and 2 tools, \d+ ms\n$/,
+    /^✓ under\("api\/v1\/admin\/\*\*"\)\.passes\("api\/v1\/admin"\) {2}3 routes\nThe policy holds: 10 routes and 2 tools, [\d,]+ ms\n$/,
   );
 });
 
@@ -48,7 +48,7 @@ test('the terminal prints a block for each violation, and the exit code is 1', a
     `      ${UNKNOWN}`,
   ]);
   assert.ok(lines.includes('  GET /  except: no, pages'), stdout);
-  assert.match(stdout, /\n2 of 2 rules do not hold: 2 findings, 11 routes and 2 tools, \d+ ms\n$/);
+  assert.match(stdout, /\n2 of 2 rules do not hold: 2 findings, 11 routes and 2 tools, [\d,]+ ms\n$/);
 });
 
 test('the JSON report', async () => {
@@ -128,7 +128,7 @@ test('a rule without requests is not reported as holding', async () => {
   assert.is(status, 0);
   assert.match(
     stdout,
-    /^- under\(.*\.refuses\(anonymous\) {2}3 routes: no request sent\n- tools\(\)\.refuses\(anonymous\) {2}2 tools: no request sent\n✓ everything.*\nNo violation without requests, and 2 of 3 rules need requests: 10 routes and 2 tools, \d+ ms\n$/,
+    /^- under\(.*\.refuses\(anonymous\) {2}3 routes: no request sent\n- tools\(\)\.refuses\(anonymous\) {2}2 tools: no request sent\n✓ everything.*\nNo violation without requests, and 2 of 3 rules need requests: 10 routes and 2 tools, [\d,]+ ms\n$/,
   );
 });
 

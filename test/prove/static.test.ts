@@ -133,7 +133,7 @@ exactly(
 exactly(
   'a name without a middleware',
   rules("  everything()\n    .passes('crsf'),"),
-  'unknown: src/policy.ts:7 | there is no middleware "crsf" | Restore it, or correct the name. Known: middlewares/1.request-log, middlewares/2.csrf, mcp/_middleware, ws/live/_middleware, api/v1/admin/_middleware.',
+  'unknown: src/policy.ts:6 | there is no middleware "crsf" | Restore it, or correct the name. Known: middlewares/1.request-log, middlewares/2.csrf, mcp/_middleware, ws/live/_middleware, api/v1/admin/_middleware.',
 );
 for (const name of ['api/v1/admin/_middleware', 'api/v1/admin', 'admin'])
   exactly(`a guard by the name ${name}`, rules(`  under('api/v1/admin/**').passes('${name}'),`));

@@ -58,6 +58,8 @@ class Finder {
   readonly #came = new Set<Endpoint>();
   readonly #files: ChangedFiles;
   readonly #endpoints: readonly Endpoint[];
+  /** The label of an endpoint in each file. */
+  readonly #labels: ReadonlyMap<string, string>;
   readonly #spread: Spread;
 
   constructor(
@@ -67,6 +69,7 @@ class Finder {
     private readonly graph: Graph,
   ) {
     this.#endpoints = this.#bothVersions(endpointsOf(project, routes));
+    this.#labels = new Map(this.#endpoints.map(({ file, label }) => [file, label]));
     this.#files = new ChangedFiles(project, graph, changes);
     this.#spread = new Spread(graph, this.#endpoints, [...graph.changed, ...this.#files.seeds]);
     if (this.#spread.isEverything) this.#files.count('an object of the language changes');
@@ -178,7 +181,7 @@ class Finder {
     const { ids, through, by = '' } = this.#spread.way(id);
     const way = [id.split('#')[0] ?? id, ...ids.slice(1).map((one) => this.#shown(one))];
     if (through === undefined) return { why: way.filter((one, index) => one !== way[index - 1]).join(' → ') };
-    const writer = this.#endpoints.find(({ file }) => file === by.split('#')[0])?.label ?? this.#shown(by);
+    const writer = this.#labels.get(by.split('#')[0] ?? '') ?? this.#shown(by);
     return { why: `reads ${this.#shown(through)}, which ${writer} changes`, through: this.#shown(through) };
   }
 

@@ -115,7 +115,7 @@ class RuleCheck implements Checked {
             `there is no middleware "${name}"`,
             `Restore it, or correct the name. Known: ${list(facts.guards)}.`,
           ];
-    this.#add(rule.guardsAt ?? rule.at, 'unknown', problem, fix);
+    this.#add(rule.at, 'unknown', problem, fix);
     return [];
   }
 

@@ -1,27 +1,17 @@
 import type { BaseRoute, RouteMember } from 'fwkit/plugin';
 import type { RuleData, Visitor } from './rule.js';
 
-/** The kind of a violation. */
+/** The kind of a violation. The table in docs/policy.md explains each. */
 export type FindingKind =
-  /** The route lacks a middleware or a scope, or no code reads the keys of `ctx` that identify a visitor. */
   | 'missing'
-  /** The middlewares run in another order. */
   | 'order'
-  /** A visitor who should be refused reached the handler. */
   | 'open'
-  /** Another layer answered instead of refusing. */
   | 'answered'
-  /** An error, or no answer, instead of a refusal. */
   | 'failed'
-  /** The list of tools names a tool to a visitor whom it refuses. */
   | 'listed'
-  /** A visitor who should be admitted was refused. */
   | 'vacuous'
-  /** No middleware has this name, or several have it. */
   | 'unknown'
-  /** The rule selects nothing. */
   | 'empty'
-  /** The exception has no effect. */
   | 'stale';
 
 /** A violation of the policy. */

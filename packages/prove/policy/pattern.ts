@@ -58,21 +58,9 @@ function samples(segment: string): readonly string[] {
 
 /** URL paths that a route answers and `pattern` matches. A parameter gets one value, unless the pattern requires another. */
 export function* witnesses(pattern: string, path: string, depth: number): Generator<string> {
-  if (isElsewhere(pattern, path)) return;
   const have = path.split('/').slice(1);
   const most = Math.min(depth + 1, MAX_DEPTH);
   for (const one of expandBraces(pattern)) yield* walk(one.split('/'), have, [], most);
-}
-
-/** Whether a pattern and a path begin differently, as nearly all do. */
-function isElsewhere(pattern: string, path: string): boolean {
-  for (let at = 0; at < pattern.length; at++) {
-    const [wanted, given] = [pattern.charAt(at), path.charAt(at + 1)];
-    // From here on, either may match many texts.
-    if (/[*?{}!@+|(]/.test(wanted) || given === ':' || given === '*') return false;
-    if (wanted !== given) return given !== '';
-  }
-  return false;
 }
 
 function* walk(

@@ -5,9 +5,6 @@ import { brand, isObject, messageOf } from 'fwkit/plugin';
 
 export const MISTAKE = 'FWK860';
 
-/** A string that isn't empty. The type of an empty one explains the mistake. */
-export type Filled<Text extends string> = Text extends '' ? 'a string that is not empty' : Text;
-
 /** A part of a value: the members that guards read are enough. */
 type Part<Value> =
   | Value
@@ -47,7 +44,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
  * A client that rules refuse or admit: `visitor('a member', { ctx: { visitor: { id: 2, admin: false } } })`. Throws a TypeError for an
  * invalid name, header or option.
  */
-export function visitor<Name extends string>(name: Filled<Name>, options: VisitorOptions = {}): Visitor {
+export function visitor(name: string, options: VisitorOptions = {}): Visitor {
   if (!isText(name)) refuse("visitor() takes a name that reports can use, such as 'a member'");
   const who = `visitor(${JSON.stringify(name)})`;
   const { headers = {}, ctx = {}, ...others } = options;
@@ -106,14 +103,12 @@ export interface RuleData {
   readonly refused: readonly Visitor[];
   readonly admitted: readonly Visitor[];
   readonly at: Error;
-  /** Made where `passes` was called last. */
-  readonly guardsAt?: Error;
 }
 
 /** A requirement for some routes. Each call returns a new rule. */
 export interface Rule {
   /** Leave out the routes that `pattern` selects. Each report shows the reason. */
-  except<Pattern extends string, Why extends string>(pattern: Filled<Pattern>, why: Filled<Why>): this;
+  except(pattern: string, why: string): this;
   /** Each request passes these middlewares, in this order. */
   passes(...guards: [Guard, ...Guard[]]): this;
   /** A middleware, the handler, or code that they use reads at least one of these keys of `ctx`. */
@@ -176,7 +171,7 @@ export function ruleOf(data: RuleData): ToolRule {
       passes(...given: Guard[]) {
         const wanted = "names of middlewares, such as 'csrf'";
         const guards = listed('passes', data.guards, given, isText, wanted);
-        return more({ guards, guardsAt: new Error('passes') });
+        return more({ guards });
       },
       reads: (...given: IdentityKey[]) =>
         more({ keys: listed('reads', data.keys, given, isText, "keys of ctx, such as 'visitor'") }),
@@ -247,7 +242,7 @@ function begin(selector: Selector, pattern: string): ToolRule {
  * A rule on routes that `pattern` matches by file, with or without groups, or by URL, and on routes whose parameters match a URL below
  * it: `under('api/admin/**')`. Throws a TypeError without a pattern.
  */
-export const under = <Pattern extends string>(pattern: Filled<Pattern>): Rule => begin('under', pattern);
+export const under = (pattern: string): Rule => begin('under', pattern);
 
 /** A rule on all routes except GET, HEAD, OPTIONS and sockets. `ALL` counts as a mutation. */
 export const mutations = (pattern = '**'): Rule => begin('mutations', pattern);

@@ -3,12 +3,10 @@ import { type Project, providersOf } from 'fwkit/plugin';
 import { Graph } from '../graph/graph.js';
 import { providersIn, readModules } from '../graph/modules.js';
 import { policyFiles } from '../policy/check-policy.js';
-import { type GuardInputs, guardInputs, walk } from '../reach/walk.js';
-import type { GuardsRead } from './spellings.js';
+import { type GuardInputs, guardInputs, walk } from '../reach/survey.js';
 
 /** `mcp/auth`, which checks tokens. */
 const AUTH = /^mcp\/auth\.m?[jt]s$/;
-const LOGGER = 'logger';
 
 /** The middlewares and `mcp/auth` of a project, and the values that they read. Files are relative to the source directory. */
 export class Guards {
@@ -28,23 +26,20 @@ export class Guards {
   ) {}
 
   /** The values that the guards of a chain read, directly or in code that they use. */
-  of(chain: readonly string[]): GuardsRead {
-    const all = chain.map((file) => this.#inputsOf(file));
-    const union = (name: 'headers' | 'cookies' | 'query' | 'texts' | 'env'): string[] => [
-      ...new Set(all.flatMap((one) => one[name])),
-    ];
-    return {
-      headers: union('headers'),
-      cookies: union('cookies'),
-      query: union('query'),
-      texts: union('texts'),
-      env: union('env'),
-      readsUrl: all.some(({ readsUrl }) => readsUrl),
-    };
+  of(chain: readonly string[]): GuardInputs {
+    const key = chain.join('\n');
+    const known =
+      this.#inputs.get(key) ??
+      guardInputs(
+        this.graph,
+        chain.map((file) => this.project.display(file)),
+      );
+    this.#inputs.set(key, known);
+    return known;
   }
 
   get environment(): readonly string[] {
-    return [...new Set(this.#files().flatMap((file) => this.#inputsOf(file).env))].sort();
+    return this.of(this.#files()).env;
   }
 
   /** The texts in the code that reads each variable of the environment. */
@@ -62,7 +57,7 @@ export class Guards {
   unneeded(given: readonly string[]): readonly string[] {
     const candidates = providersOf(this.project).filter(
       ({ key, file, lifetime }) =>
-        lifetime === 'singleton' && key !== LOGGER && !given.includes(key) && !file.startsWith('plugin "'),
+        lifetime === 'singleton' && key !== 'logger' && !given.includes(key) && !file.startsWith('plugin "'),
     );
     if (candidates.length === 0) return [];
     const roots = this.#files().flatMap((file) => this.graph.rootsOf(this.project.display(file)));
@@ -72,12 +67,6 @@ export class Guards {
       return !given.includes(key);
     });
     return candidates.map(({ key }) => key).filter((key) => !touched.has(key));
-  }
-
-  #inputsOf(file: string): GuardInputs {
-    const known = this.#inputs.get(file) ?? guardInputs(this.graph, this.project.display(file));
-    this.#inputs.set(file, known);
-    return known;
   }
 
   #files(): readonly string[] {

@@ -214,20 +214,17 @@ function judgeAdmission(reply: Reply, flags: Flags): Verdict | undefined {
   };
 }
 
-const MOVE = 'Move its file to where a guard runs before it, or fix the guard';
-
 /** How to close a target that lets somebody in. Nearly always, the fix is to guard it. */
 function wayToClose({ target, auth, around, isEndpoint, isMember, toolPath }: Inquiry): string {
-  const { member } = target;
-  const isOfMcp = isEndpoint || (isMember && toolPath === undefined);
   const now =
     around.length === 0 ? 'No middleware runs before it.' : `Nothing in ${around.join(' → ')} refuses this.`;
-  const except = 'If everybody may call it, except it in the policy with a reason.';
-  if (!isOfMcp) {
-    const meta = "If everybody may call it, add .meta({ public: 'why' }), or except it in the policy.";
-    return `${now} ${MOVE}. ${isMember ? except : meta}`;
-  }
-  if (auth === undefined) return `${now} Add mcp/auth or mcp/_middleware. ${except}`;
-  const scopes = member?.kind === 'tool' ? ', and give the tool the scopes that it needs' : '';
-  return `${now} Return null from verify of ${auth} for unknown clients${scopes}. ${except}`;
+  const scopes = target.member?.kind === 'tool' ? ', and give the tool the scopes that it needs' : '';
+  const fix =
+    !isEndpoint && (!isMember || toolPath !== undefined)
+      ? 'Move its file to where a guard runs before it, or fix the guard'
+      : auth === undefined
+        ? 'Add mcp/auth or mcp/_middleware'
+        : `Return null from verify of ${auth} for unknown clients${scopes}`;
+  const meta = isMember || isEndpoint ? '' : "add .meta({ public: 'why' }), or ";
+  return `${now} ${fix}. If everybody may call it, ${meta}except it in the policy with a reason.`;
 }

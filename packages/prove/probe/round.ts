@@ -10,7 +10,6 @@ import {
   type Identities,
   OF_BROWSERS,
   PLAIN,
-  SECRET,
   SPELLINGS,
   type Spelling,
 } from './spellings.js';
@@ -26,20 +25,16 @@ const OF_PLACES: ReadonlySet<string> = new Set(['host', ...OF_PAGES]);
 /** Texts by which visitors are recognized: parts of their headers, also of encoded ones, and values in their `ctx`. */
 export function identitiesOf(inquiries: readonly Inquiry[]): Identities {
   const visitors = new Set(inquiries.map(({ visitor }) => visitor));
-  const shown = [...visitors].flatMap(({ headers }) =>
-    Object.entries(headers).flatMap(([name, value]) =>
-      OF_PLACES.has(name) ? [] : [value, ...value.split(/[\s=;,]+/)],
-    ),
+  const credentials = [...visitors].flatMap(({ headers }) =>
+    Object.entries(headers).filter(([name]) => !OF_PLACES.has(name)),
   );
+  const shown = credentials.flatMap(([, value]) => [value, ...value.split(/[\s=;,]+/)]);
   const decoded = shown.flatMap((text) =>
     text.split('.').map((part) => Buffer.from(part, 'base64').toString()),
   );
   const texts = [...decoded, ...[...visitors].map(({ ctx }) => JSON.stringify(ctx, asJson))];
   const ids = texts.flatMap((text) => [...text.matchAll(/"([^"\\]*)"/g)].map(([, id = '']) => id));
   const isScheme = (text: string): boolean => /^(basic|bearer)$/i.test(text);
-  const credentials = [...visitors].flatMap(({ headers }) =>
-    Object.entries(headers).filter(([name]) => SECRET.test(name)),
-  );
   return {
     shown: new Set([...shown, ...decoded].filter((text) => !isScheme(text))),
     ids: new Set(ids),

@@ -1,4 +1,4 @@
-import type { GuardInputs } from '../reach/walk.js';
+import type { GuardInputs } from '../reach/survey.js';
 import { FILL, MARK, type ProbeRequest, withHeader, withMethod } from './requests.js';
 
 /** A variation of a request that may mislead a guard. */
@@ -147,7 +147,7 @@ const OF_CONNECTIONS: ReadonlySet<string> = new Set(
   `connection expect upgrade content-length transfer-encoding ${MARK}`.split(' '),
 );
 /** Names of credentials get values that code makes of a missing value. Other names get values that are true. */
-export const SECRET = /auth|token|key|secret|session|cookie|password|signature|credential|jwt|sid\b/i;
+const SECRET = /auth|token|key|secret|session|cookie|password|signature|credential|jwt|sid\b/i;
 const OF_SECRETS = ['', 'undefined', 'null'];
 /** Values of switches, and a high rank. */
 const OF_SWITCHES = ['1', 'true', '999'];
@@ -189,9 +189,6 @@ export function underSetting(setting: Record<string, string>): Spelling {
   return { ...PLAIN, name: `${variables.join(' ')} in the environment`, changes: 'environment' };
 }
 
-/** The names and texts that the guards of a chain read. A computed name is `*`. */
-export type GuardsRead = Omit<GuardInputs, 'file' | 'ctx' | 'unknown'>;
-
 export interface Identities {
   /** Parts of their headers. A client with these credentials is that visitor. */
   readonly shown: ReadonlySet<string>;
@@ -208,7 +205,7 @@ interface Place {
 }
 
 /** Requests with the names that guards read: each has values that code treats as true or as missing, and each text of the code. */
-export function guardSpellings(read: GuardsRead, identities: Identities): readonly Spelling[] {
+export function guardSpellings(read: GuardInputs, identities: Identities): readonly Spelling[] {
   const { shown, ids } = identities;
   const values = read.texts
     .map((text) => text.trim())
@@ -263,12 +260,14 @@ export function guardSpellings(read: GuardsRead, identities: Identities): readon
 
 const UNSIGNED_HEADER = Buffer.from('{"alg":"none"}').toString('base64url');
 
-/** Ways to change a credential that a guard must notice. */
+const SIGNATURE = /[\w+/-]+=*$/;
+/** Ways to change a credential that a guard must notice. The signature, or all of an opaque token, is at the end. */
 const TAMPERINGS: Readonly<Record<string, (credential: string) => string>> = {
-  'with an empty signature': (text) => text.replace(/[^.:]*$/, ''),
-  'without its signature': (text) => text.replace(/[.:][^.:]*$/, ''),
-  'with another end': (text) => text.replace(/.(=*)$/, '~$1'),
-  'cut in half': (text) => text.slice(0, Math.floor(text.length / 2)),
+  'without its signature': (text) => text.replace(/[^\w+/=-]?[\w+/-]+=*$/, ''),
+  'with an empty signature': (text) => text.replace(SIGNATURE, ''),
+  'with half of its signature': (text) => text.replace(SIGNATURE, (own) => own.slice(0, own.length / 2)),
+  'with another signature': (text) =>
+    text.replace(SIGNATURE, (own) => `${own.startsWith('A') ? 'B' : 'A'}${own.slice(1)}`),
   'with another password': (text) => {
     const [, name] = /^([!-9;-~]+):/.exec(Buffer.from(text, 'base64').toString()) ?? [];
     return name === undefined ? text : btoa(`${name}:${FILL}`);

@@ -15,8 +15,11 @@ export class PolicyNews {
   /** The lines to print about the version that is served now; none if nothing has changed. */
   async about({ project, routes }: Served): Promise<readonly string[]> {
     try {
-      const hasPolicy = policyFiles(project).length > 0;
-      const checked = hasPolicy ? checkPolicy(await readPolicy(project), routes, project) : [];
+      if (policyFiles(project).length === 0) {
+        this.#violations = undefined;
+        return [];
+      }
+      const checked = checkPolicy(await readPolicy(project), routes, project);
       const found = checked.flatMap(({ findings }) => findings);
       const now = new Set(found.map(({ route, file, problem }) => `${route ?? file} ${problem}`));
       const before = this.#violations;
