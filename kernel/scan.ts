@@ -68,7 +68,8 @@ function walk(directory: string, take: TakeFile, attempt: Attempt): void {
   const prefix = directory && `${directory}/`;
   const names = attempt(directory, list)?.map((one) => {
     const { name } = one;
-    const isDirectory = one.isDirectory() || (one.isSymbolicLink() && attempt(prefix + name, isDirectoryAt));
+    const isLink = directory !== '' && one.isSymbolicLink();
+    const isDirectory = one.isDirectory() || (isLink && attempt(prefix + name, isDirectoryAt));
     // With the slash, a directory sorts like the paths of its files.
     return isDirectory ? `${name}/` : name;
   });

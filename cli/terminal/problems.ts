@@ -17,11 +17,12 @@ export function listProblems({ problems }: BootError, directory: string): string
 export const describeAlone = (problem: Problem): string =>
   onStderr(() => [indented(problem, ''), ...hint([problem])].join('\n'));
 
-/** A deleted module is a problem of each file that imports it: the same message, but for the file. */
+/** A deleted module is a problem of each file that imports it, with the same message but for the file. */
 function groupByCause(problems: readonly Problem[]): Problem[][] {
   const groups = new Map<string, Problem[]>();
   for (const problem of problems) {
-    const cause = `${problem.code} ${problem.message.replaceAll(problem.file ?? '', '')}`;
+    const { code, file = '', message } = problem;
+    const cause = code === 'FWK108' ? message.replaceAll(file, '') : `${groups.size}`;
     const group = groups.get(cause);
     if (group) group.push(problem);
     else groups.set(cause, [problem]);

@@ -28,7 +28,7 @@ export function guidance({ project }: Generation): string {
 \`\`\`${language}
 // ${file('services/books')}: ctx.books
 export default service(async (ctx, { onDestroy, peers }) => {
-  const db = await open(process.env.DATABASE);
+  const db = await open(process.env.DB);
   onDestroy(() => db.close());
   const visits = peers.memory('visits'); // shared by all processes, unlike a Map
   return {

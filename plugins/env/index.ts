@@ -23,7 +23,6 @@ const entryOf = (project: Project): Entry | undefined => project.files(KIND)[0];
 export function environment(): Plugin {
   return definePlugin({
     name: 'env',
-    needs: ['context'],
     guide: () => import('./guide.js'),
     doctor: () => import('./doctor.js'),
     provides: (project) => {

@@ -48,9 +48,9 @@ function textOf(generation: Generation, parts: readonly Part[], left: readonly P
   return `# fwk
 
 This project uses fwk: package \`fwkit\`, command \`npx fwk\`. The path of a file and the wrapper of its default export (\`export default get(…)\`) define its role.
-${isTypeScript ? 'TypeScript, ESM only; imports of project files end in `.js`' : 'JavaScript, ESM only'}. Examples omit imports from 'fwkit', 'zod' (or valibot, arktype) and Node.
+${isTypeScript ? 'TypeScript, ESM only; imports of project files end in `.js`' : 'JavaScript, ESM only'}. Examples omit imports from 'fwkit', 'zod' and Node.
 
-fwk only reads these directories, and those of plugins: ${directories(generation)}. Helpers: \`${project.display('lib')}/\`. Secrets: \`.env\`.
+fwk only reads these directories, and those of plugins: ${directories(generation)}. Helpers: \`${project.display('lib')}/\`.
 
 ${parts.map(({ text }) => text).join('\n\n')}
 
@@ -89,7 +89,7 @@ function directories({ project, plugins }: Generation): string {
 
 /** The pages that assistants need most, by directory. A test checks that all of them exist. */
 export const PAGES =
-  '`guide/`: routes requests validation responses errors context sessions middlewares websockets events views static mcp client openapi testing cors csrf ' +
+  '`guide/`: routes requests validation responses errors context env sessions middlewares websockets events views static mcp client openapi testing cors csrf ' +
   'security-headers rate-limit caching compression queues cron prove; `operate/`: production deploy workers machines proxy limits logging security; ' +
   '`reference/`: options commands api plugin-api';
 
@@ -100,7 +100,7 @@ function files({ project }: Generation): string {
 export default defineConfig({ http: { bodyLimit: 3_000_000 }, plugins: [] });
 
 // ${file('main')}: ${language === 'ts' ? 'npx fwk build && node dist/main.js' : 'node main.js'}. Sessions need FWK_SECRET
-await bootstrap(); // or { workers: 2 }
+await bootstrap();
 
 // ${file('test/books.test')}: npx fwk test
 test('an unknown book is 404', async () => {

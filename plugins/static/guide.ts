@@ -5,7 +5,7 @@ export const guidance = ({ project: { language }, project }: Generation): string
 \`public/logo.svg\` is \`GET /logo.svg\`.
 
 \`\`\`${language}
-// ${project.display(`api/pictures/[id].get.${language}`)}: always a download
+// ${project.display(`api/pictures/[id].get.${language}`)}
 export default get((req) => file(req.params.id, { root: 'uploads', download: true, type: 'application/octet-stream' }));
 \`\`\`
 `;
