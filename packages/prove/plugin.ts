@@ -27,6 +27,7 @@ export const prove = (): Plugin =>
         name: 'prove',
         description: 'Check the project against its policy: who may call which route.',
         flags: [
+          { name: 'since', value: 'ref', description: 'Only routes that the change since a git ref reaches' },
           { name: 'baseline', description: 'Write all findings to prove.baseline.json as known' },
           { name: 'static', description: 'Check without requests' },
           { name: 'json', description: 'Print the report as JSON' },

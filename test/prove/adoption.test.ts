@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, fwk } from '../harness/fwk.js';
@@ -6,7 +7,7 @@ import { unsampled } from '../harness/sample.js';
 import { module } from '../harness/source.js';
 import { changed, GET, policyOf } from './static-project.js';
 
-// How a team introduces a policy for an existing application: reads() and a baseline.
+// How a team introduces a policy for an existing application: reads(), a baseline, and findings of a change.
 
 const test = suite('introducing fwk prove');
 
@@ -99,6 +100,24 @@ unsampled(test)('an invalid baseline is rejected', async () => {
   const { status, stderr } = await fwk(made, 'prove', '--static');
   assert.is(status, 2);
   assert.match(stderr, `${BASELINE}: is not a baseline.`);
+});
+
+test('--since reports findings for routes that a change reaches, or for all routes if the policy changed', async () => {
+  const made = unfinished();
+  const git = (...args: string[]): unknown =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: made.root });
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-qm', 'a');
+  const routes = async (): Promise<string[]> =>
+    reported(await fwk(made, 'prove', '--json', '--since', 'main')).findings.map(({ route }) => route);
+  assert.equal(await routes(), []);
+  made.write('api/v1/(open)/admin/dump.get.ts', GET);
+  assert.equal(await routes(), ['GET /api/v1/admin/dump', 'GET /api/v1/admin/dump']);
+  made.write('policy.ts', `${POLICY}// Edited.\n`);
+  assert.equal((await routes()).length, 4);
+  const { status, stdout } = await fwk(made, 'prove', '--json', '--since', 'never');
+  assert.equal([status, JSON.parse(stdout).errors[0].code], [2, 'FWK866']);
 });
 
 test.run();

@@ -38,7 +38,7 @@ test('the examples compile, and fwk prove prints the reports on the page', async
 test('the tables list each format, kind of finding and call', async () => {
   const kinds = [...page.matchAll(/^\| `(\w+)` \| /gm)].map(([, kind]) => kind);
   const { stdout } = await fwk(project({ 'fwk.config.ts': blocks[0]?.[2] ?? '' }), 'prove', '--help');
-  for (const flag of ['--static', '--json', '--github', '--baseline']) {
+  for (const flag of ['--static', '--json', '--github', '--since', '--baseline']) {
     assert.ok(stdout.includes(flag), flag);
     assert.ok(page.includes(flag), flag);
   }

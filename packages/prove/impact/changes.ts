@@ -95,15 +95,15 @@ export const sourceOf = ({ root, source }: Pick<Project, 'root' | 'source'>, fil
   path.relative(source, path.join(root, file)).split(path.sep).join('/');
 
 /** `data`: the file counts as everything unless a module spells its name. `none`: the file doesn't affect the app. */
-type FileKind = 'module' | 'template' | 'public' | 'settings' | 'tests' | 'none' | 'data';
+type FileKind = 'module' | 'template' | 'public' | 'settings' | 'tests' | 'none' | 'env' | 'data';
 
 /** Files for people, editors, linters and the host of the repository. */
 const BESIDE =
-  /(^|\/)(\.(github|gitlab|vscode|idea|husky|zed|fwk)\/|node_modules\/|\.(gitignore|gitattributes|gitkeep|env\.(example|sample)|editorconfig|mailmap|prettierrc[^/]*|eslintrc[^/]*)$|(eslint|prettier|stylelint|commitlint)\.config\.[^/]+$|biome\.jsonc?$|renovate\.json5?$|(LICEN[CS]E|NOTICE|AUTHORS|CODEOWNERS)[^/]*$)|\.d\.([^/]*\.)?[cm]?ts$|\.(md|markdown|rst|adoc)$/i;
+  /(^|\/)(\.(github|gitlab|vscode|idea|husky|zed|fwk)\/|node_modules\/|\.(gitignore|gitattributes|gitkeep|editorconfig|mailmap|prettierrc[^/]*|eslintrc[^/]*)$|(eslint|prettier|stylelint|commitlint)\.config\.[^/]+$|biome\.jsonc?$|renovate\.json5?$|(LICEN[CS]E|NOTICE|AUTHORS|CODEOWNERS)[^/]*$)|\.d\.([^/]*\.)?[cm]?ts$|\.(md|markdown|rst|adoc)$/i;
 const OF_TESTS = /(^|\/)(vitest|jest|playwright|cypress|ava|mocha)\.(config|workspace|setup)\.[^/]+$|\.snap$/;
 /** Files that fwk, Node, the compiler or the package manager read, also from directories above. */
 const SETTINGS =
-  /^(\.\.\/)*(package\.json|tsconfig[^/]*\.json|\.npmrc|\.nvmrc|\.env(\.(?!example|sample)[^/]*)?|pnpm-workspace\.yaml|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock)$/;
+  /^(\.\.\/)*(package\.json|tsconfig[^/]*\.json|\.npmrc|\.nvmrc|pnpm-workspace\.yaml|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock)$/;
 
 /** The changed files, and their nodes in the graph. Units of modules are nodes of their own. */
 export class ChangedFiles {
@@ -142,6 +142,7 @@ export class ChangedFiles {
     if (file.startsWith('../')) return 'none';
     if (file.startsWith('views/')) return 'template';
     if (file.startsWith('public/')) return 'public';
+    if (/^\.env(\.|$)/.test(path.posix.basename(file))) return 'env';
     if (OF_TESTS.test(file) || (isTestFile(file) && !isModule(file))) return 'tests';
     if (BESIDE.test(file) && !file.split('/').some((name) => this.#spelling(name).length > 0)) return 'none';
     return isModule(file) ? 'module' : 'data';
@@ -156,6 +157,7 @@ export class ChangedFiles {
 
   #seedsOf({ file, before, after }: Change): readonly string[] {
     const kind = this.kinds.get(file);
+    if (kind === 'env') return changedVariables(before, after).flatMap((name) => [`env:${name}`, 'env:*']);
     if (kind === 'settings') this.count(`${file} may matter to all of the app`);
     if (kind === 'data') return this.#readersOf(file);
     if (kind === 'template') {
@@ -191,4 +193,10 @@ export class ChangedFiles {
     if ((had !== has && directory === 'di') || (isNewOrGone && (isOnly || /^mcp\/auth\./.test(source))))
       this.count(`${file} may add a part of fwk to the app`);
   }
+}
+
+function changedVariables(before = '', after = ''): readonly string[] {
+  const [then = [], now = []] = [before, after].map((text) => text.split(/\r?\n/));
+  const differing = [...then, ...now].filter((line) => !then.includes(line) || !now.includes(line));
+  return differing.flatMap((line) => /^\s*(?:export\s+)?([\w.]+)\s*=/.exec(line)?.[1] ?? []);
 }

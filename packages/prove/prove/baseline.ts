@@ -37,7 +37,7 @@ const identityOf = ({ kind, route, file, visitor, problem }: KnownFinding): stri
   JSON.stringify([route ?? file, kind, visitor ?? problem]);
 
 /** The outcome without the findings of the baseline. Rejects with a BootError if the baseline can't be read. */
-export async function withoutKnown(outcome: Outcome): Promise<Outcome> {
+export async function withoutKnown(outcome: Outcome, isWhole: boolean): Promise<Outcome> {
   const baseline = await readBaseline(outcome.root);
   const before = new Set(baseline.map(identityOf));
   const isKnown = (finding: Finding): boolean => before.has(identityOf(finding));
@@ -47,7 +47,7 @@ export async function withoutKnown(outcome: Outcome): Promise<Outcome> {
     ...outcome,
     rules: outcome.rules.map((rule) => ({ ...rule, findings: rule.findings.filter((one) => !isKnown(one)) })),
     known: findings.filter(isKnown),
-    // A finding that isn't found is fixed only if requests were sent.
-    fixed: outcome.isProbed ? baseline.filter((one) => !now.has(identityOf(one))) : [],
+    // A finding that isn't found is fixed only if all routes were checked, and requests were sent.
+    fixed: isWhole ? baseline.filter((one) => !now.has(identityOf(one))) : [],
   };
 }

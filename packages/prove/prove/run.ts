@@ -1,4 +1,4 @@
-import type { CommandRun } from 'fwkit/plugin';
+import type { CommandRun, Resolved } from 'fwkit/plugin';
 import type { Checked } from '../policy/check-policy.js';
 import { checkPolicy, readPolicy } from '../policy/check-policy.js';
 import { type Ask, type Finding, grouped, type Proof, type Report } from '../policy/findings.js';
@@ -36,7 +36,10 @@ export async function prove(command: CommandRun): Promise<Outcome> {
     const isFollowed = read.policy.rules.some(({ keys }) => keys.length > 0);
     const reads = isFollowed ? await (await import('../reach/survey.js')).survey(resolved) : undefined;
     const keys = reads && new Map(reads.routes.map(({ route, ctx }) => [route, new Set(ctx)]));
-    const checked = checkPolicy(read, routes, project, keys);
+    const all = checkPolicy(read, routes, project, keys);
+    const since = typeof flags.since === 'string' ? flags.since : undefined;
+    const checked =
+      since === undefined ? all : await reachedSince(all, project.display(read.entry.file), resolved, since);
     const isProbed = flags.static !== true;
     const unprobed = { rules: checked, requests: 0, environment: [] };
     const outcome: Outcome = {
@@ -48,10 +51,35 @@ export async function prove(command: CommandRun): Promise<Outcome> {
       milliseconds: performance.now() - began,
       root: paths().root,
     };
-    return await withoutKnown(outcome);
+    return await withoutKnown(outcome, isProbed && since === undefined);
   } finally {
     await close();
   }
+}
+
+/** The results for the routes that a change reaches. All of them if the change edits the policy, or may reach anything. */
+async function reachedSince(
+  checked: readonly Checked[],
+  policy: string,
+  { project, routes }: Pick<Resolved, 'project' | 'routes'>,
+  since: string,
+): Promise<readonly Checked[]> {
+  const [{ findChanges }, { findImpact, reachedOf }] = await Promise.all([
+    import('../impact/changes.js'),
+    import('../impact/find-impact.js'),
+  ]);
+  const changes = await findChanges(project.root, { files: [], since });
+  if (changes.changes.some(({ file }) => file === policy)) return checked;
+  const impact = await findImpact({ project, routes }, { ...changes, since });
+  if (impact.everything.length > 0) return checked;
+  const labels = new Set(reachedOf(impact).map(({ label }) => label));
+  const isReached = (label: string | undefined): boolean => label === undefined || labels.has(label);
+  return checked.map((one) => ({
+    ...one,
+    findings: one.findings.filter(({ route }) => isReached(route)),
+    asks: one.asks.filter(({ target }) => isReached(target.label)),
+    excuses: one.excuses.filter(({ asks }) => asks.some(({ target }) => isReached(target.label))),
+  }));
 }
 
 /** Sends the requests that rules need, and adds the results. Rejects with a BootError if the project does not boot for them. */
