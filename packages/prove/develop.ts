@@ -5,6 +5,7 @@ import { addInspectorTool, type InspectorTool } from 'fwkit/mcp';
 import type { Runtime, Serving } from 'fwkit/plugin';
 import type { Report } from './policy/findings.js';
 import type { PolicyNews, Served } from './prove/development.js';
+import { ImpactLine } from './prove/impact-line.js';
 import { reportOfCommand } from './prove/report-of-command.js';
 import { reasonsOf } from './report/outcome.js';
 
@@ -12,7 +13,7 @@ import { reasonsOf } from './report/outcome.js';
 export async function develop(serving: Serving): Promise<void> {
   const { runtime, project, routes, onStart, onClose } = serving;
   for (const tool of [PROVE, REACH, IMPACT]) addInspectorTool(project, toolOf(tool, project.root));
-  const watch = await runtime.getOrCreate('prove.watch', () => new PolicyWatch(runtime));
+  const watch = await runtime.getOrCreate('prove.watch', () => new PolicyWatch(runtime, project.root));
   onStart(() => {
     const isFirst = !watch.current;
     watch.current = { project, routes };
@@ -35,13 +36,18 @@ class PolicyWatch {
   /** One check at a time, in the order of the saves. */
   #checking: Promise<unknown> = Promise.resolve();
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, root: string) {
+    const impact = new ImpactLine(root);
     const onReload = (message: unknown): void => {
       const reload = message as Reload;
-      if (reload.isServed && this.current) reload.notes.push(this.check(this.current));
+      impact.cancel();
+      if (!reload.isServed) return;
+      if (this.current) reload.notes.push(this.check(this.current));
+      void impact.printAfter(reload.files);
     };
     subscribe('fwk.reload', onReload);
     runtime.onEnd(() => {
+      impact.cancel();
       unsubscribe('fwk.reload', onReload);
       return this.#checking;
     });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -104,6 +105,21 @@ test('violations at startup are printed, and nothing is printed without a policy
     await server.waitFor(/reloaded/, from);
     await save({ 'web/get.ts': GET.replace('1', '2') });
     assert.not.match(server.output.all.slice(from), /policy is|violation|checked/);
+  });
+});
+
+test('in a git repository, a save prints the routes that it may change', async () => {
+  const book = 'api/v1/books/[id].get.ts';
+  await running(changed({ 'policy.ts': undefined }), async ({ made, server, save }) => {
+    const git = (...args: string[]): unknown =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: made.root });
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('commit', '-qm', 'a');
+    const from = server.output.mark();
+    await save({ [book]: GET.replace('1', '2') });
+    const [line] = await server.waitFor(/^impact: .*$/m, from);
+    assert.is(line, 'impact: 1 of 12: GET /api/v1/books/:id');
   });
 });
 

@@ -12,6 +12,7 @@ export async function reportOfCommand(
   root: string,
   command: string,
   args: readonly string[],
+  signal?: AbortSignal,
 ): Promise<string> {
   const { resolve } = createRequire(join(root, 'package.json'));
   const program = join(dirname(resolve('fwkit/package.json')), 'cli/fwk.js');
@@ -21,6 +22,7 @@ export async function reportOfCommand(
     timeout: LIMIT_MS,
     killSignal: 'SIGKILL',
     env: { ...process.env, NO_COLOR: '1' },
+    ...(signal ? { signal } : {}),
   });
   // The server that runs meanwhile goes first.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
