@@ -2,26 +2,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { queues } from '@fwkit/queue';
 import { Queue, Worker } from 'bullmq';
 import { createApp } from 'fwkit';
 import { Redis } from 'ioredis';
-import { positive } from './lib/options.js';
 import { freePort } from './lib/processes.js';
 import { describeMachine, median, table } from './lib/report.js';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
-const ROUNDS = positive('rounds', values.rounds);
+const ROUNDS = 5;
 const JOBS = 5_000;
 const SINGLE_JOBS = 300;
-const CONCURRENCY = 20;
-/** The options that @fwkit/queue gives to each job. */
-const OPTIONS = {
-  attempts: 3,
-  removeOnComplete: { age: 3_600, count: 1_000 },
-  removeOnFail: { age: 1_209_600 },
-};
+/** As in @fwkit/queue. */
+const OPTIONS = { attempts: 3, removeOnComplete: { age: 3_600, count: 1_000 } };
 
 const port = Number(await freePort());
 const redis = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no']);
@@ -33,18 +25,13 @@ globalThis.ran = () => {
   count += 1;
   isDone();
 };
-const until = (expected) =>
-  new Promise((resolve) => {
-    isDone = () => count >= expected && resolve();
-    isDone();
-  });
+async function until(expected) {
+  while (count < expected) await new Promise((resolve) => (isDone = resolve));
+}
 
 const connection = () => new Redis(port, { maxRetriesPerRequest: null });
 const bare = new Queue('work', { connection: connection() });
-const worker = new Worker('work', async ({ data }) => globalThis.ran(data), {
-  connection: connection(),
-  concurrency: CONCURRENCY,
-});
+new Worker('work', async () => globalThis.ran(), { connection: connection(), concurrency: 20 });
 const app = await createApp({
   dir: join(import.meta.dirname, 'fwk/jobs'),
   plugins: [queues({ connection })],
@@ -60,12 +47,11 @@ const SUBJECTS = {
   fwk: { add: (data) => work.add(data), addAll: () => work.addMany(all.map((data) => ({ data }))) },
 };
 
-const results = Object.fromEntries(
-  Object.keys(SUBJECTS).map((name) => [name, { rates: [], latencies: [], computed: [] }]),
-);
+for (const subject of Object.values(SUBJECTS))
+  Object.assign(subject, { rates: [], latencies: [], computed: [] });
 // The first round warms up.
 for (let round = 0; round <= ROUNDS; round += 1)
-  for (const [name, { add, addAll }] of Object.entries(SUBJECTS)) {
+  for (const { add, addAll, rates, latencies, computed } of Object.values(SUBJECTS)) {
     count = 0;
     const begun = performance.now();
     const before = process.cpuUsage();
@@ -76,20 +62,19 @@ for (let round = 0; round <= ROUNDS; round += 1)
     const since = performance.now();
     for (let n = 1; n <= SINGLE_JOBS; n += 1) await Promise.all([add({ n }), until(n)]);
     if (round === 0) continue;
-    results[name].rates.push((JOBS / took) * 1_000);
-    results[name].computed.push((user + system) / JOBS);
-    results[name].latencies.push((performance.now() - since) / SINGLE_JOBS);
+    rates.push((JOBS / took) * 1_000);
+    computed.push((user + system) / JOBS);
+    latencies.push((performance.now() - since) / SINGLE_JOBS);
   }
 
 console.log(describeMachine());
-const rows = Object.entries(results).map(([name, { rates, latencies, computed }]) => [
+const rows = Object.entries(SUBJECTS).map(([name, { rates, latencies, computed }]) => [
   name,
   median(rates).toFixed(0),
   `${median(latencies).toFixed(2)} ms`,
   `${median(computed).toFixed(0)} µs`,
-  `${(median(computed) / median(results.BullMQ.computed)).toFixed(2)} ×`,
+  `${(median(computed) / median(SUBJECTS.BullMQ.computed)).toFixed(2)} ×`,
 ]);
 console.log(table([['subject', 'jobs/s', 'latency', 'CPU per job', 'BullMQ'], ...rows]));
-await Promise.all([worker.close(), bare.close(), app.close()]);
 redis.kill();
 process.exit();
