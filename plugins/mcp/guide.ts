@@ -5,7 +5,7 @@ export function guidance({ project }: Generation): string {
   if (!entries.some(({ file }) => file.startsWith('mcp/'))) return '';
   return `## MCP
 
-\`mcp/resources/notes/[id].${language}\`: \`resource({ description, handler: ({ id }, ctx) => … ?? null })\` at \`notes://{id}\`. \`tool: true\` in a route's definition makes it a tool. \`view: 'note'\` on a tool shows \`views/note.eta\` in the client. A skill is \`mcp/skills/<name>/SKILL.md\`. Workers need \`mcp: { sessions: false }\`.
+\`mcp/resources/notes/[id].${language}\`: \`resource({ description, handler: ({ id }, ctx) => … ?? null })\` at \`notes://{id}\`. \`tool: true\` in a route's definition makes it a tool. \`view: 'note'\` on a tool shows \`views/note.eta\`. Skills: \`mcp/skills/<name>/SKILL.md\`. Workers need \`mcp: { sessions: false }\`.
 
 \`\`\`${language}
 // ${project.display(`mcp/tools/find-notes.${language}`)}: findNotes; import { tool } from 'fwkit/mcp'
