@@ -54,7 +54,7 @@ test('the image excludes what .gitignore lists, always excludes secrets, and kee
   const text = made.read('.dockerignore');
   assert.match(
     text,
-    '# From .gitignore.\n**/*.sqlite\n**/logs\ntmp\n!**/seed.sqlite\n!**/.env\n\n# What an image',
+    '# From .gitignore.\n**/*.sqlite\n**/logs\ntmp\n!**/seed.sqlite\n!**/.env\n\n# Files that an image',
   );
   const isIgnored = dockerIgnores(text);
   for (const file of [

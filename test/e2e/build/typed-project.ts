@@ -152,7 +152,7 @@ export default get((req, res, ctx) => {
   throw error('400', 'text'); //! TS2345
 });
 defineConfig({ plugin: [] }); //! TS2353 TS2561
-defineConfig({ plugins: [cron] }); //! TS2322 // is not assignable to type 'MadePlugin'
+defineConfig({ plugins: [cron] }); //! TS2322 // is not assignable to type 'PluginObject'
 defineConfig({ http: { bodylimit: 1 } }); //! TS2561 // does not exist in type 'HttpOptions'. Did you mean to write 'bodyLimit'?
 defineConfig({ compression: { treshold: 1 } }); //! TS2561 // does not exist in type 'CompressionOptions'
 `,
