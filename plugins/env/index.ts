@@ -11,9 +11,9 @@ import {
   Stage,
 } from '../../kernel/index.js';
 import { provide } from '../context/index.js';
-import { allowInvalidValues, variablesIn } from './env.js';
+import { variablesIn } from './env.js';
 
-export { env, secret } from './env.js';
+export { allowInvalidValues, env, secret } from './env.js';
 
 const KIND = 'env';
 
@@ -35,7 +35,6 @@ export function environment(): Plugin {
       hooks.resolve.tapPromise({ name: 'env', stage: Stage.connect }, async (routes, project) => {
         const entry = entryOf(project);
         if (!entry) return routes;
-        allowInvalidValues(project.run.purpose === 'build');
         const loaded = await project.load(entry);
         if (!loaded) return routes;
         // The checks may also be of another library.
