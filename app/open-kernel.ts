@@ -13,6 +13,7 @@ import type { cacheOptions } from '../plugins/cache/index.js';
 import type { compressionOptions } from '../plugins/compression/index.js';
 import type { corsOptions } from '../plugins/cors/index.js';
 import type { csrfOptions } from '../plugins/csrf/index.js';
+import { allowInvalidValues } from '../plugins/env/index.js';
 import type { healthOptions } from '../plugins/health/index.js';
 import type { httpOptions } from '../plugins/http/index.js';
 import { LOG_DEFAULTS, type LogSettings, type logOptions } from '../plugins/log/index.js';
@@ -116,6 +117,7 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
     ...run
   } = options;
   loadEnv(paths.root, run.mode);
+  allowInvalidValues(run.purpose === 'build');
   const config = ignoresConfig ? NO_CONFIG : await loadConfig(paths, run.loader);
   const merged =
     Object.keys(override).length === 0

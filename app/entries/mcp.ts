@@ -4,7 +4,6 @@ export {
   addInspectorTool,
   addInspectorView,
   type InspectorTool,
-  type InspectorView,
 } from '../../plugins/inspector/index.js';
 export {
   type Ask,

@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 /** The entry for plugins, published as `fwkit/plugin`. */
 export {
+  type Brand,
   brand,
   type Command,
   type CommandRun,

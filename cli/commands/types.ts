@@ -13,7 +13,7 @@ export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   const { client, check } = flags;
   const frontend = typeof client === 'string' ? await import('../build/client-types.js') : undefined;
   frontend?.checkClientFile(String(client));
-  const kernel = await open().catch((thrown: unknown) => withoutConfig(thrown, paths()));
+  const kernel = await open({ purpose: 'build' }).catch((thrown: unknown) => withoutConfig(thrown, paths()));
   const written = await unoptimized(() => generate(kernel, paths(), 'types', { check }));
   const types = written.find(({ path }) => path === TYPES);
   console.log(types?.path ?? 'Nothing to generate: the plugin "typegen" is disabled in fwk.config.');

@@ -1,5 +1,5 @@
 import type { Examination, Finding } from '../../contributions/index.js';
-import { variablesIn } from './env.js';
+import { variablesOfResult } from './env.js';
 
 /** Variables that fwk, Node and process managers define, which no schema needs. */
 const OF_PLATFORM =
@@ -13,7 +13,7 @@ const READ = /\bprocess\.env(?:\.([A-Za-z_]\w*)|\[\s*['"]([A-Za-z_]\w*)['"]\s*\]
 /** Variables that the code reads and the schema lacks, and the other way round. */
 export function examine({ project, sources }: Examination): Finding[] {
   const [entry] = project.files('env');
-  const variables = entry && variablesIn(project.loaded(entry)?.default);
+  const variables = entry && variablesOfResult(project.loaded(entry)?.default);
   if (!entry || !variables) return [];
   const file = project.display(entry.file);
   const names = new Set(variables.map(({ name }) => name));

@@ -19,12 +19,12 @@ export interface Variable {
   readonly isSecret: boolean;
 }
 
-/** The variables of each result of `env()`, and of each error that it has thrown. */
+/** The variables of each result of `env()`. */
 const known = new WeakMap<object, readonly Variable[]>();
 
-/** The variables of a result of `env()`, or of an error that it has thrown; undefined for anything else. */
-export const variablesIn = (value: unknown): readonly Variable[] | undefined =>
-  isObject(value) || value instanceof Error ? known.get(value) : undefined;
+/** The variables of a result of `env()`; undefined for anything else. */
+export const variablesOfResult = (value: unknown): readonly Variable[] | undefined =>
+  isObject(value) ? known.get(value) : undefined;
 
 let isLenient = false;
 
@@ -66,11 +66,7 @@ export function env<Schema extends StandardSchema<unknown, object>>(schema: Sche
     void Promise.resolve(checked).catch(() => {});
     throw new DefinitionError('env() needs a schema without asynchronous checks.', 'FWK217');
   }
-  if (checked.issues && !isLenient) {
-    const error = new DefinitionError(describe(checked.issues, given), 'FWK217');
-    known.set(error, variables);
-    throw error;
-  }
+  if (checked.issues && !isLenient) throw new DefinitionError(describe(checked.issues, given), 'FWK217');
   const result = { ...(checked.issues ? values : checked.value) };
   known.set(result, variables);
   return Object.freeze(result) as Readonly<Out<Schema>>;

@@ -11,9 +11,8 @@ import {
   Stage,
 } from '../../kernel/index.js';
 import { provide } from '../context/index.js';
-import { allowInvalidValues, variablesIn } from './env.js';
 
-export { env, secret } from './env.js';
+export { allowInvalidValues, env, secret } from './env.js';
 
 const KIND = 'env';
 
@@ -35,7 +34,6 @@ export function environment(): Plugin {
       hooks.resolve.tapPromise({ name: 'env', stage: Stage.connect }, async (routes, project) => {
         const entry = entryOf(project);
         if (!entry) return routes;
-        allowInvalidValues(project.run.purpose === 'build');
         const loaded = await project.load(entry);
         if (!loaded) return routes;
         // The checks may also be of another library.
@@ -50,7 +48,7 @@ export function environment(): Plugin {
       });
 
       hooks.generate.tapPromise('env', async (generation) => {
-        if (generation.target === 'types') await writeExample(generation);
+        if (generation.target === 'types') writeExample(generation);
       });
     },
   });
@@ -66,21 +64,22 @@ function providerOf(value: object): () => object {
 const providers = new WeakMap<object, () => object>();
 
 /** Adds the variables that `.env.example` lacks. The file may have values and comments of the user. */
-async function writeExample({ project, emit }: Generation): Promise<void> {
+function writeExample({ project, emit }: Generation): void {
   const entry = entryOf(project);
   if (!entry) return;
-  // If variables are missing, it throws an error that knows them.
-  const loaded = await project.import(entry).then(
-    (module) => module.default,
-    (thrown: unknown) => thrown,
-  );
   const path = join(project.root, EXAMPLE);
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const missing = (variablesIn(loaded) ?? []).filter(
-    ({ name }) => !new RegExp(`^[#\\s]*(?:export\\s+)?${name}\\s*=`, 'm').test(text),
+  const missing = variablesIn(readFileSync(join(project.source, entry.file), 'utf8')).filter(
+    (name) => !new RegExp(`^[#\\s]*(?:export\\s+)?${name}\\s*=`, 'm').test(text),
   );
   if (missing.length === 0) return;
-  emit({ path: EXAMPLE, contents: missing.map(({ name }) => `${name}=\n`).join(''), ifExists: 'lines' });
+  emit({ path: EXAMPLE, contents: missing.map((name) => `${name}=\n`).join(''), ifExists: 'lines' });
+}
+
+/** The keys in capitals in the source text of `env.ts`, which is not imported to generate files. */
+function variablesIn(source: string): string[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
+  return [...new Set(code.match(/(?<=[{,]\s*)[A-Z][A-Z0-9_]*(?=\s*:)/g))];
 }
 
 const EXAMPLE = '.env.example';

@@ -15,7 +15,7 @@ test('its own tests pass', async () => {
 });
 
 test('its policy holds, as CI checks', async () => {
-  const { status, stdout, stderr } = await fwk(copy, 'prove', '--format', 'github');
+  const { status, stdout, stderr } = await fwk(copy, 'prove', '--github');
   assert.equal([status, stdout], [0, ''], stderr);
 });
 

@@ -23,8 +23,11 @@ export default defineConfig({ plugins: [queues({ connection, name: 'shop', backe
   assert.equal(ids.slice(0, 2), ['x:1', 'x:1']);
   const all = () => served.output.all;
   await until(() => ends(served.output).length === 2, all);
-  assert.equal(ends(served.output).sort(), ['a', 'twice']);
-  assert.equal(printed(served.output, 'begin'), ['a 1', 'twice 1', 'twice 2']);
+  // The two connections decide which of the jobs with the same id comes first.
+  const [first = ''] = ends(served.output).sort();
+  assert.match(first, /^[ab]$/);
+  assert.equal(ends(served.output).sort(), [first, 'twice']);
+  assert.equal(printed(served.output, 'begin'), [`${first} 1`, 'twice 1', 'twice 2']);
 
   await database.crash();
   await served.output.waitFor(/queues: the broker is unavailable/);

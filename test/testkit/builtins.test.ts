@@ -59,6 +59,14 @@ const fixtures: Readonly<Record<string, Given>> = {
     },
     works: text('1', '/api/started'),
   },
+  env: {
+    files: {
+      'env.js': 'export default { GREETING: process.env.GREETING ?? "hello" };\n',
+      'api/greeting.js': route('get', '(req, res, ctx) => ctx.env.GREETING'),
+    },
+    broken: { 'env.js': 'export const GREETING = 1;\n' },
+    works: text('"hello"', '/api/greeting'),
+  },
   log: { files: plain, works: text('{"a":1}', '/api/plain') },
   middlewares: {
     files: {
@@ -152,6 +160,7 @@ const fixtures: Readonly<Record<string, Given>> = {
     globals: ['__zod_globalConfig', '__zod_globalRegistry'],
     files: {
       'mcp/tools/add.js': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Adds.', handler: () => '3' });\n`,
+      'mcp/skills/adding/SKILL.md': '---\nname: adding\ndescription: How to add.\n---\nCall add.\n',
     },
     works: async ({ fetch }) => {
       const clientInfo = { name: 'test', version: '1' };

@@ -40,10 +40,11 @@ export class Graph {
     this.#defines = new Set([...modules.values()].flatMap(({ facts }) => [...facts.defines]));
     for (const [file, { facts }] of modules)
       for (const [name, unit] of facts.units) this.units.set(`${file}#${name}`, unit);
-    // A template includes the templates whose names it contains, or all templates if it computes a name.
+    // A template includes the templates whose names it contains, or all templates if it computes a name. Eta has names in quotes.
     for (const [file, text] of templates) {
       const isAny = COMPUTED_INCLUDE.test(text);
-      const words = new Set(text.match(/(?<=['"`/])[\w-]+(?=['"`.])/g));
+      const names = file.endsWith('.eta') ? /(?<=['"`/])[\w-]+(?=['"`.])/g : /[\w-]+/g;
+      const words = new Set(text.match(names));
       for (const view of this.#views)
         if (isAny || words.has(path.posix.basename(view.slice('view:'.length))))
           this.#link(viewOf(file), view);

@@ -119,13 +119,6 @@ export function isPartOfAnswer(given: Node, scope: Scope): boolean {
 const PASSING =
   /^((Await|Object|Array|Binary|Conditional|Logical|Unary|Parenthesized|Chain|TSAs|TSNonNull|TSSatisfies)Expression|SpreadElement|TemplateLiteral|Property)$/;
 
-/** Whether a property is an option of a handler that only applies to responses: `get({ response: Book }, …)`. */
-function isOfResponse(property: Node): boolean {
-  const call = t.above(property.parent);
-  const isOption = t.isCall(call) && WRAPPERS.test(call.callee.name ?? '');
-  return isOption && /^(response|errors)$/.test(t.keyName(property) ?? '');
-}
-
 /**
  * Whether the value of a node can only become a part of the result of its unit, as in `return present(x)` and `({ n: count() })`. A function
  * may write its arguments to a state, unless it is known to be pure. A condition decides which calls run.
@@ -144,7 +137,6 @@ export function isTail(node: Node, scope: Scope): boolean {
       : PURE_GLOBALS.test(up.callee.name ?? '');
     return (isKnown || isPureCall(up)) && isTail(up, scope);
   }
-  if (up?.type === 'Property' && up.value === node && isOfResponse(up)) return true;
   const isMember = up?.type === 'MemberExpression' && up.object === node;
   if (isMember && t.callOf(up) && hasCalls(node) && !PURE.test(t.keyName(up) ?? '')) return false;
   const isDeciding = up?.test === node || up?.type === 'LogicalExpression';
