@@ -23,7 +23,7 @@ export interface StoredBuild {
   readonly files?: readonly string[];
 }
 
-/** The record that a build made of the tree in `source`: empty if no build exists, or if the tree has changed since. */
+/** The manifest that a build wrote for the files in `source`: empty if there is none, or if the files have changed since. */
 export function readManifest(source: string): StoredBuild {
   const file = join(source, MANIFEST);
   if (!existsSync(file)) return { metadata: new Map() };

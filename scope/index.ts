@@ -19,4 +19,4 @@ export {
   type ProjectLoggers,
   scopeLogger,
 } from './scope-logger.js';
-export { addSecretValue, redactSecretValues } from './secret-values.js';
+export { addSecretValue, REDACTED, redactSecretValues } from './secret-values.js';

@@ -1,3 +1,6 @@
+/** Shown in place of a secret. */
+export const REDACTED = '[redacted]';
+
 /** Values that no log line and no page of fwk may contain. They last as long as the process, like its environment. */
 const values = new Set<string>();
 
@@ -16,6 +19,6 @@ export function addSecretValue(value: string): void {
 /** `text` with every secret value replaced by `[redacted]`. */
 export function redactSecretValues(text: string): string {
   let redacted = text;
-  for (const value of values) redacted = redacted.replaceAll(value, '[redacted]');
+  for (const value of values) redacted = redacted.replaceAll(value, REDACTED);
   return redacted;
 }

@@ -39,10 +39,10 @@ export function addJobsView(project: Project, broker: Broker, limit: number): vo
     },
     async act(action) {
       const { change, queue, id } = isObject(action) ? action : {};
-      if (typeof queue === 'string' && names.includes(queue))
-        await ask(queue, async (bull) =>
-          CHANGES[String(change)]?.(bull, id === undefined ? {} : { id: String(id) }),
-        );
+      if (typeof queue !== 'string' || !names.includes(queue)) return;
+      const name = String(change);
+      if (Object.hasOwn(CHANGES, name))
+        await ask(queue, async (bull) => CHANGES[name]?.(bull, id === undefined ? {} : { id: String(id) }));
     },
   });
 }

@@ -1,8 +1,6 @@
 import { isObject } from '../../kernel/index.js';
-import { redactSecretValues } from '../../scope/index.js';
+import { REDACTED, redactSecretValues } from '../../scope/index.js';
 import { decoded } from '../http/internal.js';
-
-export const MASKED = '[redacted]';
 
 /** Whether the value of a field must be hidden, judging by its name. */
 export type IsSecret = (name: string) => boolean;
@@ -32,7 +30,7 @@ export function maskValue(value: unknown, depth = 0): unknown {
   if (!isObject(value)) return value;
   const shown: Record<string, unknown> = Object.create(null);
   for (const [name, member] of Object.entries(value))
-    shown[name] = isSecret(name) && member !== null ? MASKED : maskValue(member, depth + 1);
+    shown[name] = isSecret(name) && member !== null ? REDACTED : maskValue(member, depth + 1);
   return shown;
 }
 
@@ -48,7 +46,7 @@ export function maskText(whole: string): string {
   NAMED.lastIndex = 0;
   for (let found = NAMED.exec(text); found; found = NAMED.exec(text)) {
     if (!isSecret(found[1] === undefined ? (found[2] ?? '') : unescaped(found[1]))) continue;
-    shown += `${text.slice(from, NAMED.lastIndex)}"${MASKED}"`;
+    shown += `${text.slice(from, NAMED.lastIndex)}"${REDACTED}"`;
     from = endOfValue(text, NAMED.lastIndex);
     NAMED.lastIndex = from;
   }
@@ -88,10 +86,10 @@ function endOfText(text: string, start: number, quote: string): number {
 const maskQueries = (text: string): string =>
   text
     .replace(/([?&#;])([^\s=&?#;"'<>]{1,200})=[^\s&#;"'<>\\]*/g, (all, mark: string, name: string) =>
-      isSecret(decoded(name.replaceAll('+', ' '))) ? `${mark}${name}=${MASKED}` : all,
+      isSecret(decoded(name.replaceAll('+', ' '))) ? `${mark}${name}=${REDACTED}` : all,
     )
-    .replace(/\b(Bearer|Basic) [\w.~+/=-]{6,}/g, `$1 ${MASKED}`)
-    .replace(PASSWORD_IN_URL, `$1${MASKED}@`);
+    .replace(/\b(Bearer|Basic) [\w.~+/=-]{6,}/g, `$1 ${REDACTED}`)
+    .replace(PASSWORD_IN_URL, `$1${REDACTED}@`);
 
 /** `postgres://shop:s3cret@db/`, which drivers include in error messages. */
 const PASSWORD_IN_URL = /\b([a-z][a-z\d+.-]{1,30}:\/\/[^\s/:@"'<>?#]{0,100}:)[^\s/@"'<>]{1,200}@/gi;
@@ -102,7 +100,7 @@ export const maskForm = (text: string): string =>
     .map((pair) => {
       const at = pair.indexOf('=');
       return at !== -1 && isSecret(decoded(pair.slice(0, at).replaceAll('+', ' ')))
-        ? `${pair.slice(0, at)}=${MASKED}`
+        ? `${pair.slice(0, at)}=${REDACTED}`
         : pair;
     })
     .join('&');
@@ -124,8 +122,8 @@ export function maskHeaders(raw: readonly string[]): [name: string, value: strin
 
 /** The names and attributes of cookies are not secret. */
 const maskCookie = (name: string, value: string): string => {
-  if (/^set-cookie$/i.test(name)) return value.replace(/=[^;]*/, `=${MASKED}`);
-  return /^cookie$/i.test(name) ? value.replace(/=[^;]*/g, `=${MASKED}`) : MASKED;
+  if (/^set-cookie$/i.test(name)) return value.replace(/=[^;]*/, `=${REDACTED}`);
+  return /^cookie$/i.test(name) ? value.replace(/=[^;]*/g, `=${REDACTED}`) : REDACTED;
 };
 
 function unescaped(name: string): string {

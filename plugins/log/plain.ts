@@ -1,6 +1,6 @@
 import { messageOf } from '../../kernel/index.js';
-import { redactSecretValues } from '../../scope/index.js';
-import { type IsSecret, REDACTED } from './redaction.js';
+import { REDACTED, redactSecretValues } from '../../scope/index.js';
+import type { IsSecret } from './redaction.js';
 
 const MAX_DEPTH = 8;
 const MAX_TEXT = 8_192;

@@ -1,7 +1,6 @@
+import { REDACTED } from '../../scope/index.js';
 import { decoded } from '../http/internal.js';
 import { comparableName } from './options.js';
-
-export const REDACTED = '[redacted]';
 
 /** Endings of the names of fields with secrets. */
 const SECRET = [

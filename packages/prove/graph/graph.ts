@@ -278,7 +278,7 @@ export class Graph {
     const known = this.#closures.get(`${id} ${isMade}`);
     if (known) return known;
     const ids = new Set([id]);
-    // An import runs all code of the module that runs once.
+    // Importing a module runs its top-level code, which runs once.
     const isLoad = id.includes('#+');
     for (const one of ids)
       for (const [to, bits] of this.to.get(one) ?? []) {
