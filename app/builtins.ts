@@ -12,6 +12,7 @@ import { health } from '../plugins/health/index.js';
 import { http } from '../plugins/http/index.js';
 import { inspector } from '../plugins/inspector/index.js';
 import { jsonResponse } from '../plugins/json-response/index.js';
+import { loadShedding } from '../plugins/load-shedding/index.js';
 import { log } from '../plugins/log/index.js';
 import { mcp } from '../plugins/mcp/index.js';
 import { middlewares } from '../plugins/middlewares/index.js';
@@ -67,6 +68,7 @@ export const builtins = (): Plugin[] => [
   cors(),
   securityHeaders(),
   health(),
+  loadShedding(),
   typegen(),
   scaffold(),
   skills(),

@@ -106,6 +106,12 @@ export class AppMetrics {
       help: 'Closed responses of sse().',
       registers,
     });
+    const shed = new Counter({
+      name: 'fwk_requests_shed_total',
+      help: 'Requests that were rejected with 503 because the process was overloaded.',
+      registers,
+    });
+    this.#on('fwk.request.shed', () => shed.inc());
     const sockets = this.#sockets;
     const closed = { in: 0, out: 0 };
     new Counter({

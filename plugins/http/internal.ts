@@ -30,6 +30,7 @@ export { keepPrivate } from './response/response-head.js';
 export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
 export { definedEndpoint } from './routing/endpoint.js';
 export { type Guards, guardsOf } from './routing/guards.js';
+export { hiddenRoutes } from './routing/layers.js';
 export { routeWrapper } from './routing/map-http-routes.js';
 export { isPlaceholder, placeholdersBelow } from './routing/placeholders.js';
 export { copyRoute, deriveRoute, haveSameItems, routeFault, type TimeLayer } from './routing/route.js';

@@ -124,6 +124,7 @@ const fixtures: Readonly<Record<string, Given>> = {
     },
     works: text('{"status":"ok"}', '/readyz'),
   },
+  'load-shedding': { files: plain, works: text('{"a":1}', '/api/plain') },
   csrf: {
     files: { ...plain, 'api/any.js': tells('all', 'any') },
     config: { csrf: { when: 'always' } },

@@ -67,6 +67,7 @@ const plugins: Readonly<Record<string, Gone>> = {
   csrf: {},
   health: { served: async (fetch) => assert.is((await fetch('/healthz')).status, 404) },
   'rate-limit': {},
+  'load-shedding': {},
   typegen: {},
 };
 

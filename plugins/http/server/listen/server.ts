@@ -5,6 +5,7 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import { devNull } from 'node:os';
@@ -12,7 +13,9 @@ import { setImmediate } from 'node:timers';
 import type { Logger, Runtime } from '../../../../kernel/index.js';
 import { isTooManyOpenFiles } from '../../../../loader/index.js';
 import { logSafely } from '../../../../scope/index.js';
-import { awaitContinue } from '../../body/discard-rest.js';
+import { awaitContinue, discardLater } from '../../body/discard-rest.js';
+import { hasBody } from '../../body/read-body.js';
+import type { HttpProblem } from '../../request/http-error.js';
 import { ActiveWork } from '../drain/active-work.js';
 import { Shutdown } from '../drain/shutdown.js';
 import { fold, layersAround } from '../serve/around.js';
@@ -20,7 +23,7 @@ import { resumeReading, stopReading } from '../serve/pipelined.js';
 import { whenDone } from '../serve/response-end.js';
 import { type HttpTransport, httpTransportOf, listenError } from '../transport.js';
 import type { DevAccess } from './development.js';
-import { rejectConnect, type UpgradeServer, Upgrades } from './upgrades.js';
+import { type Rejection, rejectConnect, type UpgradeServer, Upgrades } from './upgrades.js';
 
 interface ConnectionLimits {
   /** Milliseconds to receive the head of a request. */
@@ -154,7 +157,9 @@ export class HttpServer {
   /** Answers again after a rollback. Only one is kept, or every version would stay in memory. */
   #before = this.#listener;
   #devHosts: readonly string[] = [];
-  /** The listener that Node calls once a version is served. */
+  /** The listener that answers the requests that aren't rejected. */
+  #answer: RequestListener = this.#early;
+  /** The listener that Node calls. */
   #entry: RequestListener = this.#early;
 
   constructor(runtime: Runtime) {
@@ -259,7 +264,7 @@ export class HttpServer {
       return { idle: async () => {}, rollback: () => {} };
     }
     // The operating system may report a request before the file change that preceded it. One turn later, both have been reported.
-    if (this.#entry === this.#early) {
+    if (this.#answer === this.#early) {
       const answer = fold(layersAround(this.#runtime), (raw, out) => this.dispatch(raw, out));
       this.#receive((raw, out) => void setImmediate(answer, raw, out));
     }
@@ -290,13 +295,51 @@ export class HttpServer {
     else this.#listener(...args);
   }
 
-  /** Make Node call `listener` from now on. Returns the previous listener. */
+  /**
+   * Call `reject` with each request and handshake from now on, and send the problem that it returns. Nothing is called for
+   * `undefined`, so that requests are as fast as before.
+   */
+  rejectWith(reject: Rejection | undefined): void {
+    this.#upgrades.reject = reject;
+    const answer = this.#answer;
+    this.#enter(
+      reject
+        ? (raw, out) => {
+            const problem = reject(raw);
+            if (problem) sendRejection(raw, out, problem);
+            else answer(raw, out);
+          }
+        : answer,
+    );
+  }
+
+  /** Answer requests with `listener` from now on. Returns the previous listener. */
   #receive(listener: RequestListener): RequestListener {
-    const before = this.#entry;
-    this.node.off('request', before);
-    this.#entry = listener;
-    this.node.on('request', listener);
+    const before = this.#answer;
+    this.#answer = listener;
+    this.rejectWith(this.#upgrades.reject);
     this.#upgrades.begin();
     return before;
   }
+
+  #enter(listener: RequestListener): void {
+    this.node.off('request', this.#entry);
+    this.#entry = listener;
+    this.node.on('request', listener);
+  }
+}
+
+/** Send a problem without running any code of the project. A connection stays open unless a body would have to be read first. */
+function sendRejection(
+  raw: IncomingMessage,
+  out: ServerResponse,
+  { status, headers, problem }: HttpProblem,
+): void {
+  if (hasBody(raw)) {
+    out.shouldKeepAlive = false;
+    discardLater(raw, out);
+  }
+  const length = Buffer.byteLength(problem);
+  out.writeHead(status, { ...headers, 'Content-Type': 'application/problem+json', 'Content-Length': length });
+  out.end(problem);
 }

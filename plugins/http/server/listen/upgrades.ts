@@ -127,6 +127,9 @@ class Watch {
 /** Receives a request whose connection Node has handed over, and the bytes that Node has read after the request. */
 export type OnHandshake = (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+/** Decides about a request before anything else. Returns the problem to reject it with, or undefined. */
+export type Rejection = (raw: IncomingMessage) => HttpProblem | undefined;
+
 /** For protocols that take over connections of an HTTP server (RFC 9110 §7.8), such as `ws`. */
 export type UpgradeServer = Pick<
   Upgrades,
@@ -139,6 +142,7 @@ export class Upgrades {
   #isOwn: boolean;
   /** Handshakes that arrived before the first listener was set; undefined afterwards. */
   #waiting: Set<Parameters<OnHandshake>> | undefined = new Set();
+  reject: Rejection | undefined;
 
   constructor(node: Server, isOwn: boolean) {
     this.#node = node;
@@ -176,7 +180,10 @@ export class Upgrades {
   /** Call `greet` for each WebSocket handshake (RFC 6455 §4.1). Any other upgrade is ignored, and its request is answered. */
   onHandshake(greet: OnHandshake): void {
     this.#node.on('upgrade', (raw: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (!this.#isOwn || isHandshake(raw)) greet(raw, socket, head);
+      if (this.#isOwn && !isHandshake(raw)) return;
+      const problem = this.reject?.(raw);
+      if (problem) this.sendProblem(raw, socket, problem);
+      else greet(raw, socket, head);
     });
   }
 

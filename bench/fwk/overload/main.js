@@ -1,0 +1,3 @@
+import { bootstrap } from 'fwkit';
+
+await bootstrap();

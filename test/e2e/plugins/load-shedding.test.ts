@@ -1,0 +1,108 @@
+import http from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { type Answer, request, type Sent } from '../../harness/http.js';
+import { production } from '../../harness/production.js';
+import { project } from '../../harness/project.js';
+import { handshake } from '../../harness/socket.js';
+import { configFile, route, wsModule } from '../../harness/source.js';
+
+const BUSY = 'for (const end = performance.now() + 20; performance.now() < end; );';
+
+const files = (options: string) => ({
+  'fwk.config.ts': `import { metrics } from '@fwkit/metrics';
+import { defineConfig } from 'fwkit';
+export default defineConfig({ plugins: [metrics()], metrics: { port: 0 }, loadShedding: ${options} });
+`,
+  'api/busy.get.ts': route('get', `() => { ${BUSY} return 1; }`),
+  'api/upload.post.ts': route('post', `({ body }) => { ${BUSY} return String(body).length; }`),
+  'ws/busy.ts': wsModule(`(socket) => { ${BUSY} socket.close(); }`),
+});
+
+const test = suite('load-shedding');
+
+const ACCEPTED: Answer = { status: 200, headers: {}, text: '', json: undefined };
+
+type Client = () => Promise<Answer>;
+
+/** Repeats the requests of all clients until each has been rejected with 503. Returns all responses. */
+async function flood(clients: readonly Client[]): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  const waiting = new Set(clients);
+  await Promise.all(
+    clients.map(async (ask) => {
+      while (waiting.size > 0) {
+        const answer = await ask();
+        answers.push(answer);
+        if (answer.status === 503) waiting.delete(ask);
+      }
+    }),
+  );
+  return answers;
+}
+
+const client = (url: string, path: string, sent: Sent = {}): Client => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  return () => request(url, path, { agent, ...sent });
+};
+
+test('rejects a part of the requests when they wait too long for the event loop, and recovers', async () => {
+  const server = await production(files('{ maxDelay: 50 }'));
+  const { url, output } = server;
+  const [, place = ''] = await output.waitFor(/Metrics: (http:[^\s"]+)/);
+  const probes: number[] = [];
+  let isOver = false;
+  const probing = (async () => {
+    while (!isOver) probes.push((await request(url, '/healthz')).status);
+  })();
+  const body = 'x'.repeat(100_000);
+  const answers = await flood([
+    ...Array.from({ length: 12 }, () => client(url, '/api/busy')),
+    ...Array.from({ length: 4 }, () => client(url, '/api/upload', { method: 'POST', body })),
+    // Fails if the handshake is accepted, because the request helper speaks no WebSocket.
+    async () => (await handshake(url, '/ws/busy').catch(() => undefined)) ?? ACCEPTED,
+  ]);
+  isOver = true;
+  await probing;
+  const rejected = answers.filter(({ status }) => status === 503);
+  assert.equal([...new Set(answers.map(({ status }) => status))].sort(), [200, 503]);
+  for (const { headers, json } of rejected) {
+    assert.match(String(headers['retry-after']), /^[1-5]$/);
+    assert.equal(json, { status: 503, title: 'Service Unavailable', message: 'The server is overloaded' });
+  }
+  assert.ok(rejected.some(({ headers }) => headers.connection === 'keep-alive'));
+  assert.equal([...new Set(probes)], [200]);
+  await output.waitFor(
+    /Overloaded: requests wait for \d+ ms\. A part of the requests is rejected with 503\./,
+  );
+  const [, count] = await output.waitFor(/No longer overloaded\. Rejected requests: (\d+)\./);
+  assert.is(Number(count), rejected.length);
+  assert.match(await (await fetch(place)).text(), `\nfwk_requests_shed_total ${rejected.length}\n`);
+  assert.is((await request(url, '/api/busy')).status, 200);
+  await server.stop();
+});
+
+test('rejects a part of the requests while memory is nearly used up', async () => {
+  const server = await production(files('{ maxMemory: 0.001 }'));
+  const answers = await flood([client(server.url, '/api/busy')]);
+  assert.is(answers.at(-1)?.status, 503);
+  await server.output.waitFor(/Overloaded: \d+ % of the memory is in use\./);
+  await server.stop();
+});
+
+test('reports wrong limits at startup', async () => {
+  const made = project({ 'fwk.config.ts': configFile('{ loadShedding: { maxMemory: 95, maxDelay: -1 } }') });
+  const { status, stderr } = await fwk(made, 'routes');
+  assert.is(status, 1);
+  assert.match(
+    stderr,
+    '"loadShedding.maxMemory" must be a number from 0 to below 1, such as 0.95; it is 95.',
+  );
+  assert.match(
+    stderr,
+    '"loadShedding.maxDelay" must be a whole number of milliseconds, at least 0; it is -1.',
+  );
+});
+
+test.run();
