@@ -103,11 +103,33 @@ const bundled = new Map(
     .flatMap(pathsIn)
     .map((path) => [PACKAGE.exec(path)[1], /\.pnpm\/.+?@(\d[\d.]*)/.exec(path)?.[1]]),
 );
-const licenses = [...bundled].sort().map(([name, inlined]) => {
+const components = [...bundled].sort().map(([name, inlined]) => {
   const folder = `node_modules/${name}`;
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (!file) throw new Error(`${name} is bundled but has no license file to go with it`);
-  const version = inlined ?? JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).version;
-  return `${name} ${version}\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
+  const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  const text = readFileSync(`${folder}/${file}`, 'utf8').trim();
+  return { name, version: inlined ?? manifest.version, license: manifest.license, text };
 });
+const licenses = components.map(({ name, version, text }) => `${name} ${version}\n\n${text}\n`);
 writeFileSync('dist/bundle/LICENSES.txt', licenses.join(`\n${'-'.repeat(80)}\n\n`));
+
+// A software bill of materials (CycloneDX 1.6), because `npm audit` can't see what is bundled.
+const library = ({ name, version, license }) => ({
+  type: 'library',
+  'bom-ref': `${name}@${version}`,
+  name,
+  version,
+  purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+  licenses: [{ license: { id: license } }],
+});
+const own = JSON.parse(readFileSync('package.json', 'utf8'));
+const materials = {
+  $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  version: 1,
+  metadata: { component: library(own) },
+  components: components.map(library),
+};
+write('sbom.cdx.json', `${JSON.stringify(materials, null, 1)}\n`);

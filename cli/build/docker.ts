@@ -43,6 +43,9 @@ const IMAGE = `node:${process.versions.node.split('.')[0]}-slim`;
 const HEALTH_CHECK =
   "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))";
 
+/** The variables of the app, which the image doesn't contain. */
+const EXAMPLE = '.env.example';
+
 const inExecForm = (command: readonly string[]): string =>
   `[${command.map((word) => JSON.stringify(word)).join(', ')}]`;
 
@@ -76,7 +79,7 @@ function dockerfile(root: string, manager: InImage, name: string, lockfile: stri
   const needless = [...(isCompiled ? ['node_modules', 'src', '.fwk'] : []), ...settings];
   const lines = [
     '# fwk build --docker wrote this file once. Edit it as you like. To try it:',
-    '# docker build -t app . && docker run --rm -p 3000:3000 app',
+    `# docker build -t app . && docker run --rm -p 3000:3000 ${existsSync(join(root, EXAMPLE)) ? '--env-file .env ' : ''}app`,
     `FROM ${IMAGE} AS base`,
     'WORKDIR /app',
     manager.setup && `RUN ${manager.setup}`,

@@ -48,9 +48,11 @@ test('the image installs by the lockfile and package manager settings, builds, a
 
 test('the image excludes what .gitignore lists, always excludes secrets, and keeps existing Docker files', async () => {
   const { made } = await dockerized({
+    '.env.example': 'DATABASE_URL=\n',
     'package-lock.json': '{}',
     '.gitignore': '# local\n*.sqlite\nlogs/\n/tmp\n!seed.sqlite\n!.env\n',
   });
+  assert.match(made.read('Dockerfile'), 'docker run --rm -p 3000:3000 --env-file .env app\n');
   const text = made.read('.dockerignore');
   assert.match(
     text,

@@ -52,12 +52,24 @@ console.log(JSON.stringify(codes));`);
   );
 });
 
-test('the licenses include packages that a bundled package has inlined', () => {
-  const licenses = readFileSync(
-    path.join(installed(), 'node_modules/fwkit/dist/bundle/LICENSES.txt'),
-    'utf8',
-  );
+test('the licenses and the bill of materials include packages that a bundled package has inlined', () => {
+  const read = (name: string) =>
+    readFileSync(path.join(installed(), 'node_modules/fwkit/dist/bundle', name), 'utf8');
+  const licenses = read('LICENSES.txt');
+  const { components } = JSON.parse(read('sbom.cdx.json')) as {
+    components: { name: string; version: string; purl: string; licenses: { license: { id: string } }[] }[];
+  };
   for (const name of ['ajv', 'fast-uri', 'zod']) assert.match(licenses, new RegExp(`^${name} \\d`, 'm'));
+  for (const { name, version, purl, licenses: own } of components) {
+    assert.match(`\n${licenses}`, `\n${name} ${version}\n`);
+    assert.is(purl, `pkg:npm/${name.replace('@', '%40')}@${version}`);
+    assert.match(own[0]?.license.id ?? '', /^[\w.-]+$/);
+  }
+  assert.is(
+    components.length,
+    licenses.match(/^-{80}$/gm)?.length ?? 0,
+    'components, and lines between the licenses',
+  );
 });
 
 test.run();
