@@ -65,11 +65,8 @@ test('the licenses and the bill of materials include packages that a bundled pac
     assert.is(purl, `pkg:npm/${name.replace('@', '%40')}@${version}`);
     assert.match(own[0]?.license.id ?? '', /^[\w.-]+$/);
   }
-  assert.is(
-    components.length,
-    licenses.match(/^-{80}$/gm)?.length ?? 0,
-    'components, and lines between the licenses',
-  );
+  const separators = licenses.match(/^-{80}$/gm) ?? [];
+  assert.is(components.length, separators.length + 1);
 });
 
 test.run();
