@@ -8,9 +8,15 @@ import {
   Stage,
   slotKey,
 } from '../../kernel/index.js';
-import { sessionFiles } from '../context/index.js';
+import { providersOf, sessionFiles } from '../context/index.js';
 import { attachSession, type Session, sessionOf } from '../context/internal.js';
-import { type AnyRequest, type Handler, mapHttpRoutes } from '../http/index.js';
+import {
+  type AnyRequest,
+  addPageValue,
+  type Handler,
+  type HttpRequest,
+  mapHttpRoutes,
+} from '../http/index.js';
 import { projectOf } from '../http/internal.js';
 import type { Sessions } from './sessions.js';
 import type { SessionStore } from './store.js';
@@ -88,6 +94,32 @@ function known(req: AnyRequest, caller: string): Session {
   return session;
 }
 
+/**
+ * `it.flash` in templates: the messages in the session value `flash`, which a page shows once. They are taken when a template uses the
+ * list, because a layout that passes all values on also reads it on pages that are the same for all visitors.
+ */
+function takeFlash(req: HttpRequest): readonly unknown[] {
+  const known = flashes.get(req);
+  if (known) return known;
+  let isTaken = false;
+  const taken = (list: unknown[]): unknown[] => {
+    if (isTaken) return list;
+    isTaken = true;
+    const messages = sessionOf(req)?.value('flash', () => []);
+    if (Array.isArray(messages)) list.push(...messages.splice(0));
+    return list;
+  };
+  const list = new Proxy<unknown[]>([], {
+    get: (target, key) => Reflect.get(taken(target), key),
+    has: (target, key) => Reflect.has(taken(target), key),
+  });
+  flashes.set(req, list);
+  return list;
+}
+
+/** A page may use the list several times. */
+const flashes = new WeakMap<HttpRequest, readonly unknown[]>();
+
 /** Gives visitors sessions if `di/` has a session value. Other projects load none of the session code. */
 export function session(): Plugin {
   return definePlugin({
@@ -101,6 +133,12 @@ export function session(): Plugin {
         const { Sessions } = await import('./sessions.js');
         return (project) => project.slot(SESSIONS, () => new Sessions(settings, project.logger));
       };
+
+      hooks.resolve.tapPromise({ name: 'session:flash', stage: Stage.check }, async (routes, project) => {
+        if (providersOf(project).some(({ key, lifetime }) => key === 'flash' && lifetime === 'session'))
+          addPageValue(project, 'flash', takeFlash);
+        return routes;
+      });
 
       // Outside every other layer, because middlewares may also read session values.
       hooks.resolve.tapPromise({ name: 'session', stage: Stage.session }, async (routes, project) => {

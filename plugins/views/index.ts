@@ -4,6 +4,7 @@ import { option, type TypeContribution } from '../../contributions/index.js';
 import { definePlugin, isThenable, type Plugin, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import {
+  addPageValue,
   type Handler,
   type HttpRequest,
   type HttpResponse,
@@ -22,6 +23,16 @@ export {
   type ViewEngine,
   view,
 } from './view.js';
+
+declare module '../http/request/route-info.js' {
+  interface RouteMeta {
+    /**
+     * `true`: if a form is invalid (422), the page of the GET route with the same path is shown again, with `it.form.values` and
+     * `it.form.errors`.
+     */
+    readonly form?: true;
+  }
+}
 
 export const viewsOptions = {
   /** Renders templates to HTML, instead of Eta. */
@@ -67,6 +78,25 @@ export function views(): Plugin {
         };
         offerRenderer(project, { extension, render });
         return routes;
+      });
+      // Inside the middlewares, which have run for this request already when the page is shown again.
+      hooks.resolve.tapPromise({ name: 'views:form', stage: Stage.inside }, async (routes, project) => {
+        const http = routes.filter(isHttpRoute);
+        if (!http.some(({ meta }) => meta.form !== undefined)) return routes;
+        const { formMistake, formPagesOf, formStateOf, withForm } = await import('./forms.js');
+        const pages = formPagesOf(project);
+        for (const { method, path, handler } of http) if (method === 'GET') pages.set(path, handler);
+        for (const route of http) {
+          const mistake = formMistake(route, pages);
+          if (mistake !== undefined) project.report(route.file, mistake, 'FWK403');
+        }
+        addPageValue(project, 'form', formStateOf);
+        return mapHttpRoutes(
+          routes,
+          'views:form',
+          (route) => (route.meta.form ? withForm(route) : undefined),
+          [],
+        );
       });
       hooks.resolve.tapPromise({ name: 'views', stage: Stage.respond }, async (routes, project) => {
         if (!routes.some(isHttpRoute)) return routes;

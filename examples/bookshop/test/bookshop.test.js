@@ -19,11 +19,11 @@ test('a reader logs in, corrects an invalid review and sends it again', async ()
   assert.equal((await app.post('/login', bob, { headers })).headers.get('location'), '/');
 
   const wrong = await app.post('/books/flatland/review', form({ rating: '9', text: 'Flat.' }), { headers });
-  assert.equal(wrong.status, 400);
+  assert.equal(wrong.status, 422);
   assert.match(await wrong.text(), /Choose 1 to 5 stars[\s\S]*Flat\.<\/textarea>/);
 
   await app.post('/books/flatland/review', form({ rating: '4', text: 'Flat.' }), { headers });
-  assert.match(await (await app.get('/books/flatland')).text(), /★★★★ Flat\./);
+  assert.match(await (await app.get('/books/flatland')).text(), /Thank you for your review[\s\S]*★★★★ Flat\./);
   assert.equal((await app.get('/admin')).status, 403);
   await app.close();
 });

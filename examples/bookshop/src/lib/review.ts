@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
+const STARS = 'Choose 1 to 5 stars.';
+const TEXT = 'Write 1 to 1000 characters.';
+
 export const NewReview = z.object({
-  rating: z.int().min(1).max(5).describe('Stars'),
-  text: z.string().trim().min(1).max(1000),
+  rating: z.int(STARS).min(1, STARS).max(5, STARS).describe('Stars'),
+  text: z.string(TEXT).trim().min(1, TEXT).max(1000, TEXT),
 });
 export type NewReview = z.infer<typeof NewReview>;
 

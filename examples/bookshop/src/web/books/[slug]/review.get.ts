@@ -4,5 +4,5 @@ export default get((req: HttpRequest<'/books/:slug/review'>, res, ctx) => {
   const { visitor } = ctx;
   if (!visitor) return res.redirect('/login', 303);
   const book = ctx.catalogue.bookAt(req.params.slug);
-  return book ? view('review', { visitor, book, typed: {}, errors: {} }) : null;
+  return book ? view('review', { visitor, book }) : null;
 });

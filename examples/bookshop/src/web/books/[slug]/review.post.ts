@@ -1,18 +1,14 @@
-import { error, post, view } from 'fwkit';
+import { error, post } from 'fwkit';
 import { z } from 'zod';
-import { readReview, TypedReview } from '../../../lib/review-form.js';
+import { NewReview } from '../../../lib/review.js';
 
-export default post({ params: z.object({ slug: z.string() }), body: TypedReview }, (req, res, ctx) => {
+export default post({ params: z.object({ slug: z.string() }), body: NewReview }, (req, res, ctx) => {
   const { visitor } = ctx;
   if (!visitor) return res.redirect('/login', 303);
   const book = ctx.catalogue.bookAt(req.params.slug);
   if (!book) return error(404, { message: 'There is no such book.' });
 
-  const { review, errors } = readReview(req.body);
-  if (!review) {
-    res.status(400);
-    return view('review', { visitor, book, typed: req.body, errors });
-  }
-  ctx.reviews.add(book.id, visitor.id, review);
+  ctx.reviews.add(book.id, visitor.id, req.body);
+  ctx.flash.push('Thank you for your review.');
   return res.redirect(`/books/${encodeURIComponent(book.slug)}`, 303);
-});
+}).meta({ form: true });
