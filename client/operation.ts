@@ -30,9 +30,11 @@ export type OperationOf<E, Method, Path> = 0 extends 1 & E
     ? E
     : E extends { readonly '~io'?: { readonly io: infer Io; readonly result: infer Result } }
       ? Io extends Parts<unknown, unknown, unknown, unknown, unknown, unknown>
-        ? CheckedOperation<Io, Method, Path, Settled<Result>>
-        : PlainOperation<Io, Method, Path, Settled<Result>>
+        ? CheckedOperation<Io, Method, Path, Settled<Result>> & MarksOf<Io>
+        : PlainOperation<Io, Method, Path, Settled<Result>> & MarksOf<Io>
       : never;
+
+type MarksOf<Io> = Io extends { readonly deprecated: true } ? { readonly deprecated: true } : unknown;
 
 /** `Awaited` also inspects values that are not promises, which takes an eighth of the time for the types of a call. */
 type Settled<T> = T extends Promise<infer Value> ? Value : Awaited<T>;

@@ -20,6 +20,7 @@ export {
 } from './request/path-segments.js';
 export { httpSettingsOf } from './request/project-settings.js';
 export { HttpRequest, projectOf } from './request/request.js';
+export { notesOf } from './request/request-id.js';
 export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';
 export { inContext } from './response/generator.js';
 export { type Answer, type AnswerResult, answers } from './response/handler.js';

@@ -87,7 +87,8 @@ export function operation(
   embedding: Embedding,
 ): JsonSchema {
   const { route, method, operationId, definition, security } = described;
-  const { title, description, tags, deprecated, body } = definition;
+  const { title, description, tags, body } = definition;
+  const { deprecated } = route.meta;
   const content = bodyContent(
     route,
     body && (embedding.read(body, 'input', 'body', 'Body') ?? {}),
@@ -99,7 +100,8 @@ export function operation(
     tags: tags ?? [tagOf(route)],
     summary: title ?? `${method.toUpperCase()} ${route.path}`,
     ...(description === undefined ? {} : { description }),
-    ...(deprecated ? { deprecated } : {}),
+    ...(deprecated || definition.deprecated ? { deprecated: true } : {}),
+    ...(deprecated?.sunset ? { 'x-sunset': deprecated.sunset } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(content ? { requestBody: { ...(body && isOptional(body) ? {} : { required: true }), content } } : {}),
     responses: answers,
