@@ -30,9 +30,28 @@ export type OperationOf<E, Method, Path> = 0 extends 1 & E
     ? E
     : E extends { readonly '~io'?: { readonly io: infer Io; readonly result: infer Result } }
       ? Io extends Parts<unknown, unknown, unknown, unknown, unknown, unknown>
-        ? CheckedOperation<Io, Method, Path, Settled<Result>> & MarksOf<Io>
-        : PlainOperation<Io, Method, Path, Settled<Result>> & MarksOf<Io>
+        ? Guarded<CheckedOperation<Io, Method, Path, Settled<Result>>, E, Method> & MarksOf<Io>
+        : Guarded<PlainOperation<Io, Method, Path, Settled<Result>>, E, Method> & MarksOf<Io>
       : never;
+
+/** An operation whose failures include the errors that the middlewares around the route export. */
+type Guarded<O extends Operation, E, Method> = '~guards' extends keyof E
+  ? Method extends 'head'
+    ? O
+    : { readonly [Part in keyof O]: Part extends 'failed' ? AllFailed<O[Part], GuardErrors<E>> : O[Part] }
+  : O;
+
+type GuardErrors<E> = E extends { readonly '~guards'?: infer Modules }
+  ? Modules extends { readonly errors: infer Errors }
+    ? Errors
+    : never
+  : never;
+
+type AllFailed<F, Errors> = {
+  readonly [S in keyof F | (Errors extends unknown ? keyof Errors : never)]:
+    | (S extends keyof F ? F[S] : never)
+    | (Errors extends unknown ? (S extends keyof Errors ? Jsonify<Out<Errors[S]>> : never) : never);
+};
 
 type MarksOf<Io> = Io extends { readonly deprecated: true } ? { readonly deprecated: true } : unknown;
 

@@ -35,11 +35,13 @@ export { routeWrapper } from './routing/map-http-routes.js';
 export { isPlaceholder, placeholdersBelow } from './routing/placeholders.js';
 export { copyRoute, deriveRoute, haveSameItems, routeFault, type TimeLayer } from './routing/route.js';
 export type { Match, NoMatch, Unmatched } from './routing/router.js';
+export { errorCheck } from './schema/check-output.js';
 export { CheckedSending, checkedOutput } from './schema/checked-sending.js';
 export { textConversion } from './schema/convert-text.js';
 export type {
   AnyDefinition,
   CheckedPart,
+  ErrorSchemas,
   InputDefinition,
   RouteTool,
   ToolAnnotations,
