@@ -7,6 +7,7 @@ import { compression } from '../plugins/compression/index.js';
 import { context } from '../plugins/context/index.js';
 import { cors } from '../plugins/cors/index.js';
 import { csrf } from '../plugins/csrf/index.js';
+import { deprecation } from '../plugins/deprecation/index.js';
 import { environment } from '../plugins/env/index.js';
 import { health } from '../plugins/health/index.js';
 import { http } from '../plugins/http/index.js';
@@ -40,7 +41,7 @@ import { readConfig } from './config.js';
  * fronts, which run before the request object is made, and for files of `public/` too. The steps before them
  * are in `plugins/http/server/serve/listener.ts` and `run-handler.ts`: docs/internals/request.md.
  *
- *     security-headers › cors › session › mcp:visitor › json-response › views › rate-limit › csrf › sse ›
+ *     security-headers › cors › session › mcp:visitor › json-response › views › deprecation › rate-limit › csrf › sse ›
  *     middlewares › ws:guard › cache › json-response:null › http:body ›
  *     http:timeout › csrf:field › handler
  */
@@ -63,6 +64,7 @@ export const builtins = (): Plugin[] => [
   session(),
   csrf(),
   rateLimit(),
+  deprecation(),
   webSockets(),
   openapi(),
   cors(),

@@ -84,14 +84,46 @@ type ConnectOptions<O extends SocketOperation> = Part<'params', O['params']> & P
 
 /** The result of `api('/path')`: a function for each method of that path. */
 export type Calls<Methods, Path> = {
-  readonly [M in keyof Methods]: M extends 'ws'
-    ? Connect<SocketOperationOf<Methods[M], Path>>
-    : Call<OperationOf<Methods[M], M, Path>>;
+  readonly [M in keyof Marked<Methods>]: M extends 'ws'
+    ? Connect<SocketOperationOf<Member<Methods, M>, Path>>
+    : Call<OperationOf<Member<Methods, M>, M, Path>>;
 };
+
+type Member<Methods, M> = M extends keyof Methods ? Methods[M] : never;
+
+/** `Methods`, in which the names of deprecated routes are declared below: a mapped type keeps the comments of its members. */
+type Marked<Methods> = [DeprecatedIn<Methods>] extends [never]
+  ? Methods
+  : Omit<Methods, DeprecatedIn<Methods>> & Pick<DeprecatedCalls, DeprecatedIn<Methods>>;
+type DeprecatedIn<Methods> = {
+  [M in keyof Methods]: Methods[M] extends Deprecated ? M : never;
+}[keyof Methods] &
+  keyof DeprecatedCalls;
+type Deprecated =
+  | { readonly deprecated: true }
+  | { readonly '~io'?: { readonly io: { readonly deprecated: true } } };
+
+/** Editors strike these names through. */
+interface DeprecatedCalls {
+  /** @deprecated The server announces the end of this route. */
+  readonly get: unknown;
+  /** @deprecated The server announces the end of this route. */
+  readonly post: unknown;
+  /** @deprecated The server announces the end of this route. */
+  readonly put: unknown;
+  /** @deprecated The server announces the end of this route. */
+  readonly patch: unknown;
+  /** @deprecated The server announces the end of this route. */
+  readonly del: unknown;
+  /** @deprecated The server announces the end of this route. */
+  readonly head: unknown;
+  /** @deprecated The server announces the end of this route. */
+  readonly options: unknown;
+}
 
 /** The result of `api.raw('/path')`: functions that resolve with the Response itself; GET also has HEAD. */
 export type RawCalls<Methods, Path> = {
-  readonly [M in Exclude<keyof Methods, 'ws'>]: Call<OperationOf<Methods[M], M, Path>, Response>;
+  readonly [M in keyof Omit<Marked<Methods>, 'ws'>]: Call<OperationOf<Member<Methods, M>, M, Path>, Response>;
 } & (Methods extends { readonly head: unknown }
   ? unknown
   : Methods extends { readonly get: infer E }

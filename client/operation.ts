@@ -30,9 +30,30 @@ export type OperationOf<E, Method, Path> = 0 extends 1 & E
     ? E
     : E extends { readonly '~io'?: { readonly io: infer Io; readonly result: infer Result } }
       ? Io extends Parts<unknown, unknown, unknown, unknown, unknown, unknown>
-        ? CheckedOperation<Io, Method, Path, Settled<Result>>
-        : PlainOperation<Io, Method, Path, Settled<Result>>
+        ? Guarded<CheckedOperation<Io, Method, Path, Settled<Result>>, E, Method> & MarksOf<Io>
+        : Guarded<PlainOperation<Io, Method, Path, Settled<Result>>, E, Method> & MarksOf<Io>
       : never;
+
+/** An operation whose failures include the errors that the middlewares around the route export. */
+type Guarded<O extends Operation, E, Method> = '~guards' extends keyof E
+  ? Method extends 'head'
+    ? O
+    : { readonly [Part in keyof O]: Part extends 'failed' ? AllFailed<O[Part], GuardErrors<E>> : O[Part] }
+  : O;
+
+type GuardErrors<E> = E extends { readonly '~guards'?: infer Modules }
+  ? Modules extends { readonly errors: infer Errors }
+    ? Errors
+    : never
+  : never;
+
+type AllFailed<F, Errors> = {
+  readonly [S in keyof F | (Errors extends unknown ? keyof Errors : never)]:
+    | (S extends keyof F ? F[S] : never)
+    | (Errors extends unknown ? (S extends keyof Errors ? Jsonify<Out<Errors[S]>> : never) : never);
+};
+
+type MarksOf<Io> = Io extends { readonly deprecated: true } ? { readonly deprecated: true } : unknown;
 
 /** `Awaited` also inspects values that are not promises, which takes an eighth of the time for the types of a call. */
 type Settled<T> = T extends Promise<infer Value> ? Value : Awaited<T>;

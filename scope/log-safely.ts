@@ -1,16 +1,17 @@
 import { type Logger, messageOf, type ProblemCode } from '../kernel/index.js';
 
-/** A mistake of the project: a sentence, and the error code. */
-interface CodedText {
-  readonly code: ProblemCode;
+/** A sentence with the error code of a mistake in the project, or with other fields. */
+interface LogText {
+  readonly code?: ProblemCode;
   readonly text: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /** Log an error that no caller can catch, and the thrown value. Never throws: it may use the console. */
 export function logSafely(
   logger: Logger,
   level: 'info' | 'warn' | 'error',
-  given: string | CodedText,
+  given: string | LogText,
   ...thrown: unknown[]
 ): void {
   const isPlain = typeof given === 'string';
@@ -22,7 +23,8 @@ export function logSafely(
   try {
     // Its type returns nothing, but an asynchronous function has that type, too.
     const fields = {
-      ...(isPlain ? {} : { code: given.code }),
+      ...(isPlain || given.code === undefined ? {} : { code: given.code }),
+      ...(isPlain ? {} : given.fields),
       ...(thrown.length > 0 ? { err: thrown[0] } : {}),
     };
     const logged: unknown =

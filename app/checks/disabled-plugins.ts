@@ -79,6 +79,8 @@ export function neededPlugins(
           result: 'nothing is limited',
           isProtection: true,
         };
+      case 'deprecation':
+        return { parts: metadata('deprecated'), result: 'their clients are not warned' };
       case 'security-headers':
         return {
           parts: config.securityHeaders === false ? [] : options('securityHeaders'),

@@ -146,6 +146,15 @@ export class AppMetrics {
       const outcome = error !== undefined || code !== undefined || isError ? 'error' : 'ok';
       this.#calls?.observe({ method, target, outcome }, duration / 1_000);
     });
+    const deprecated = new Counter({
+      name: 'fwk_deprecated_requests_total',
+      help: 'Requests to deprecated routes by client.',
+      labelNames: ['method', 'route', 'client'],
+      registers,
+    });
+    this.#on<Record<'method' | 'route' | 'client', string>>('fwk.deprecated.call', (call) =>
+      deprecated.inc(call),
+    );
     this.#on<JobEnd>('fwk.job.end', ({ queue = '', cron = '', error, duration }) => {
       const outcome = error === undefined ? 'ok' : 'error';
       this.#jobs?.observe({ queue, cron, outcome }, duration / 1_000);

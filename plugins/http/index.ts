@@ -165,9 +165,9 @@ export function http(): Plugin {
     apply(hooks, settings) {
       // At this stage, all routes exist and no plugin has used their checks yet.
       hooks.resolve.tapPromise({ name: 'http:checks', stage: Stage.check }, async (routes, project) => {
-        const { trustProxy, problems, maxJsonDepth } = settings;
-        Object.assign(httpSettingsOf(project), { trustProxy, problems, maxJsonDepth });
-        return settings.checkResponses ? routes : withoutResponseChecks(routes);
+        const { trustProxy, problems, maxJsonDepth, checkResponses } = settings;
+        Object.assign(httpSettingsOf(project), { trustProxy, problems, maxJsonDepth, checkResponses });
+        return checkResponses ? routes : withoutResponseChecks(routes);
       });
 
       hooks.resolve.tapPromise({ name: 'http:timeout', stage: Stage.inside }, async (routes) =>

@@ -20,6 +20,7 @@ export {
 } from './request/path-segments.js';
 export { httpSettingsOf } from './request/project-settings.js';
 export { HttpRequest, projectOf } from './request/request.js';
+export { notesOf } from './request/request-id.js';
 export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';
 export { inContext } from './response/generator.js';
 export { type Answer, type AnswerResult, answers } from './response/handler.js';
@@ -35,11 +36,13 @@ export { routeWrapper } from './routing/map-http-routes.js';
 export { isPlaceholder, placeholdersBelow } from './routing/placeholders.js';
 export { copyRoute, deriveRoute, haveSameItems, routeFault, type TimeLayer } from './routing/route.js';
 export type { Match, NoMatch, Unmatched } from './routing/router.js';
+export { errorCheck } from './schema/check-output.js';
 export { CheckedSending, checkedOutput } from './schema/checked-sending.js';
 export { textConversion } from './schema/convert-text.js';
 export type {
   AnyDefinition,
   CheckedPart,
+  ErrorSchemas,
   InputDefinition,
   RouteTool,
   ToolAnnotations,

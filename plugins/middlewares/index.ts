@@ -12,11 +12,19 @@ import {
   deriveRoute,
   guardsOf,
   haveSameItems,
+  httpSettingsOf,
   isPlaceholder,
   placeholdersBelow,
   routeWrapper,
 } from '../http/internal.js';
-import { fold, isMiddleware, type MiddlewareLayer, type MiddlewareModule } from './middleware.js';
+import {
+  checkingErrors,
+  fold,
+  isMiddleware,
+  type Middleware,
+  type MiddlewareLayer,
+  type MiddlewareModule,
+} from './middleware.js';
 
 export {
   type Middleware,
@@ -191,9 +199,22 @@ async function load(
     project.report(file, NO_MIDDLEWARE, 'FWK113');
     return undefined;
   }
-  const { run, isOutermost } = module.default;
-  return { file, directory, run, isOutermost };
+  const { default: middleware, errors } = module;
+  const { isOutermost } = middleware;
+  if (errors === undefined) return { file, directory, run: middleware.run, isOutermost };
+  try {
+    const known = checked.get(module) ?? checkingErrors(middleware.run, errors, project.display(file));
+    checked.set(module, known);
+    const run = httpSettingsOf(project).checkResponses ? known : middleware.run;
+    return { file, directory, run, isOutermost };
+  } catch (thrown) {
+    project.reportThrown(file, 'exports incorrect "errors"', thrown, 'FWK401');
+    return undefined;
+  }
 }
+
+/** The same function in each version, because the routes of unchanged files keep their layers. */
+const checked = new WeakMap<object, Middleware>();
 
 /** `2.auth` comes before `10.audit`. A fixed locale: the order must not depend on the machine. */
 function inNaturalOrder(entries: readonly Entry[]): readonly Entry[] {

@@ -1,8 +1,14 @@
 import { brand } from '../../contributions/index.js';
 import { coded, isThenable, type ProblemCode, type Project } from '../../kernel/index.js';
 import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
-import { DefinitionError, type Handler, type HttpRequest, type HttpResponse } from '../http/index.js';
-import { projectOf, type TimeLayer } from '../http/internal.js';
+import {
+  DefinitionError,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  isHttpError,
+} from '../http/index.js';
+import { definitionOf, errorCheck, projectOf, type TimeLayer } from '../http/internal.js';
 
 /** Runs the next middleware or the handler; callable once. Returns its result, or a promise to await. */
 export type Next = () => unknown;
@@ -132,6 +138,40 @@ function checked(
   const isLost = value === undefined && rest !== undefined && !(rest instanceof Continuation) && !res.sent;
   if (isLost) throw notReturned(name);
   return check(value);
+}
+
+/** `run`, whose own errors are checked against the schemas that its module exports. `name`: its file in messages. */
+export function checkingErrors(run: Middleware, errors: unknown, name: string): Middleware {
+  const { errors: schemas = {} } = definitionOf('middleware', { errors }, ['errors']);
+  const check = errorCheck(schemas, () => name);
+  return (req, res, ctx, next) => {
+    // Errors of the rest of the chain only pass through.
+    const passing = new Set<unknown>();
+    const note = (settled: unknown): void => void passing.add(settled);
+    const fail = (thrown: unknown): unknown => {
+      if (passing.has(thrown)) throw thrown;
+      return check(thrown, req, ctx);
+    };
+    const settle = (value: unknown): unknown =>
+      isHttpError(value) && !passing.has(value) ? fail(value) : value;
+    try {
+      const value = run(req, res, ctx, () => {
+        try {
+          const rest = next();
+          if (rest instanceof Continuation) rest.result.then(note, note);
+          else note(rest);
+          return rest;
+        } catch (thrown) {
+          note(thrown);
+          throw thrown;
+        }
+      });
+      if (value instanceof Continuation) return value;
+      return isThenable(value) ? Promise.resolve(value).catch(fail).then(settle) : settle(value);
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  };
 }
 
 /** The result of the rest of the chain was lost. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BaseRoute, Problem, Project } from '../../kernel/index.js';
+import { type BaseRoute, isObject, type Problem, type Project } from '../../kernel/index.js';
 import { type HttpRoute, isHttpRoute } from '../http/index.js';
+import type { ErrorSchemas } from '../http/internal.js';
 import type { OpenapiSettings } from './settings.js';
 
 interface Named {
@@ -8,29 +9,26 @@ interface Named {
   readonly names: readonly string[];
 }
 
-/** Reads the security schemes that middlewares declare for the routes below them, each file once. */
-export class MiddlewareSecurity {
-  readonly #known = new Map<string, Promise<Named | undefined>>();
-
+/** Reads the security schemes and errors that middlewares declare for the routes below them. */
+export class MiddlewareExports {
   constructor(private readonly project: Project) {}
 
   /** The schemes of the innermost middleware around a route that exports `security`. */
-  async around({ chain = [] }: Pick<BaseRoute, 'chain'>): Promise<Named | undefined> {
+  async securityOf({ chain = [] }: Pick<BaseRoute, 'chain'>): Promise<Named | undefined> {
     for (const file of chain.toReversed()) {
-      const reading = this.#known.get(file) ?? this.#read(file);
-      this.#known.set(file, reading);
-      const named = await reading;
-      if (named) return named;
+      const { security } = await this.project.import({ file });
+      if (security === undefined) continue;
+      const isList = Array.isArray(security) && security.every((name) => typeof name === 'string');
+      // A list with one name that no scheme can have, so that it is reported as a mistake.
+      return { file, names: isList ? security : [NO_LIST] };
     }
     return undefined;
   }
 
-  async #read(file: string): Promise<Named | undefined> {
-    const { security } = await this.project.import({ file });
-    if (security === undefined) return undefined;
-    const isList = Array.isArray(security) && security.every((name) => typeof name === 'string');
-    // A list with one name that no scheme can have, so that it is reported as a mistake.
-    return { file, names: isList ? security : [NO_LIST] };
+  /** The errors of all middlewares around a route. The plugin "middlewares" has checked them. */
+  async errorsOf({ chain = [] }: Pick<BaseRoute, 'chain'>): Promise<ErrorSchemas[]> {
+    const modules = await Promise.all(chain.map((file) => this.project.import({ file })));
+    return modules.flatMap(({ errors }) => (isObject(errors) ? [errors] : []));
   }
 }
 
@@ -42,13 +40,13 @@ export async function securityMistakes(
   project: Project,
   { security }: OpenapiSettings,
 ): Promise<Problem[]> {
-  const middlewares = new MiddlewareSecurity(project);
+  const middlewares = new MiddlewareExports(project);
   const known = Object.keys(security);
   const found: Problem[] = [];
   for (const route of routes) {
     if (!isHttpRoute(route) || isChecked(route, project) || checked.get(route) === security) continue;
     const own = (await route.definition?.())?.security;
-    const named = own ? { file: route.file, names: own } : await middlewares.around(route);
+    const named = own ? { file: route.file, names: own } : await middlewares.securityOf(route);
     const before = found.length;
     for (const name of named?.names ?? []) {
       if (Object.hasOwn(security, name)) continue;

@@ -46,6 +46,8 @@ const orders = new Counter({ name: 'orders_total', help: 'Orders.' });
 export default post(() => { orders.inc(); return 1; });`,
       'api/events.get.ts': sseRoute('({ send }) => { send(1); return () => {}; }'),
       'ws/echo.ts': wsModule('({ send, onMessage }) => { onMessage((text) => { send(text); }); }'),
+      'api/old.get.ts': `import { get } from 'fwkit';
+export default get(() => 1).meta({ deprecated: { since: '2026-01-31' } });`,
       // The messages that packages of jobs publish.
       'api/job.get.ts': `import { channel } from 'node:diagnostics_channel';
 import { get } from 'fwkit';
@@ -63,6 +65,7 @@ export default tool({ description: 'a', handler: () => 1 });`,
   );
   await ask('/api/orders', { method: 'POST' });
   await ask('/api/job');
+  await ask('/api/old', { headers: { 'user-agent': 'billing/1.2' } });
   const peer = await connectSocket(url, '/ws/echo');
   await peer.send('a').next();
   const stream = await fetch(`${url}/api/events`);
@@ -78,6 +81,7 @@ export default tool({ description: 'a', handler: () => 1 });`,
     [requests('GET', '/ws/echo', 101)]: 1,
     'http_request_duration_seconds_bucket{le="0.5",method="POST",route="/api/orders",status="200"}': 1,
     orders_total: 1,
+    'fwk_deprecated_requests_total{method="GET",route="/api/old",client="billing"}': 1,
     http_requests_in_flight: 1,
     fwk_event_streams: 1,
     fwk_websockets: 1,

@@ -145,6 +145,16 @@ const fixtures: Readonly<Record<string, Given>> = {
       assert.is(headers.get('ratelimit-policy'), '"ip-60s";q=1000;w=60');
     },
   },
+  deprecation: {
+    files: {
+      'api/old.js': `${tells('get', 'old').replace(/;\n$/, '')}.meta({ deprecated: { since: '2026-01-31' } });\n`,
+    },
+    broken: {
+      'api/wrong.js': `${tells('get', 'wrong').replace(/;\n$/, '')}.meta({ deprecated: { since: 'now' } });\n`,
+    },
+    works: async ({ fetch }) =>
+      assert.is((await fetch('/api/old')).headers.get('deprecation'), '@1769817600'),
+  },
   ws: {
     files: {
       'ws/echo.js': wsModule(`(socket) => { socket.onMessage((message) => socket.send(message)); }`),

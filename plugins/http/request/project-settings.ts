@@ -11,6 +11,8 @@ interface ProjectSettings {
   trustProxy: TrustProxy;
   /** Whether `error()` is sent as a problem document. */
   problems: boolean;
+  /** Whether results and errors are checked against their schemas. */
+  checkResponses: boolean;
   /** The deepest nesting that is accepted in JSON from clients. */
   maxJsonDepth: number;
 }
@@ -22,5 +24,6 @@ export const httpSettingsOf = (project: Project): ProjectSettings =>
   project.slot(SETTINGS, () => ({
     trustProxy: false,
     problems: false,
+    checkResponses: true,
     maxJsonDepth: Number.POSITIVE_INFINITY,
   }));

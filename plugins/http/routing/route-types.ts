@@ -46,6 +46,7 @@ function declarationsOf(
     const url = urlOf(entry.file);
     if (!(url instanceof PathError)) byPath.set(url.path, { entry, url, before: byPath.get(url.path) });
   }
+  const { guards, imports } = guardsIn(project);
   let routes = '';
   let paths = '';
   const names = new Set<string>();
@@ -54,12 +55,15 @@ function declarationsOf(
     const { params } = last.url;
     const key = JSON.stringify(path);
     routes += `    ${key}: ${objectOf(params)};\n`;
-    const calls = callsOf(project, last, convention);
+    const calls = callsOf(project, last, convention, guards);
     if (calls !== '') paths += `    readonly ${key}: ${calls};\n`;
     for (const param of params) names.add(param);
   }
   return {
-    imports: paths.includes('ByMethod<') ? ["import type { ByMethod } from 'fwkit';"] : [],
+    imports: [
+      ...(paths.includes('ByMethod<') ? ["import type { ByMethod } from 'fwkit';"] : []),
+      ...(paths.includes(`?: ${GLOBAL_GUARDS}`) ? imports : []),
+    ],
     declarations:
       declaration('Routes', routes) +
       declaration('Paths', paths) +
@@ -73,13 +77,42 @@ function declarationsOf(
   };
 }
 
-function callsOf(project: Project, last: PathFile, convention: Convention): string {
+function callsOf(project: Project, last: PathFile, convention: Convention, guards: readonly Guard[]): string {
   let calls = '';
   for (let file: PathFile | undefined = last; file; file = file.before) {
-    const call = convention.calls?.(`${moduleType(project, file.entry)}['default']`, file.url.suffix) ?? '';
+    const endpoint = `${moduleType(project, file.entry)}['default']`;
+    const call = convention.calls?.(`${endpoint}${guardsOf(file.entry, guards)}`, file.url.suffix) ?? '';
     calls = calls === '' ? call : `${call} & ${calls}`;
   }
   return calls;
+}
+
+/** The type of the middlewares that run for every route, in the generated file. */
+const GLOBAL_GUARDS = 'Guards';
+
+/** A middleware whose `errors`, if it exports any, the typed client knows for the routes below its directory. */
+interface Guard {
+  readonly directory: string;
+  readonly type: string;
+}
+
+function guardsIn(project: Project): { readonly guards: readonly Guard[]; readonly imports: string[] } {
+  const types = project.files('middleware').map((entry) => moduleType(project, entry));
+  const below = project.files('directory-middleware').map((entry) => ({
+    directory: entry.file.slice(0, entry.file.lastIndexOf('/') + 1),
+    type: moduleType(project, entry),
+  }));
+  if (types.length === 0) return { guards: below, imports: [] };
+  return {
+    guards: [{ directory: '', type: GLOBAL_GUARDS }, ...below],
+    imports: [`type ${GLOBAL_GUARDS} = ${types.join(' | ')};`],
+  };
+}
+
+function guardsOf({ file }: Entry, guards: readonly Guard[]): string {
+  if (guards.length === 0) return '';
+  const types = guards.filter(({ directory }) => file.startsWith(directory)).map(({ type }) => type);
+  return types.length === 0 ? '' : ` & { readonly '~guards'?: ${types.join(' | ')} }`;
 }
 
 function exportCheck(

@@ -1,4 +1,5 @@
 import { coded, isThenable, type ProblemCode } from '../../../kernel/index.js';
+import type { RuntimeCtx } from '../../../scope/index.js';
 import { HttpError, HttpProblem, isHttpError } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import type { Handler } from '../response/handler.js';
@@ -18,7 +19,7 @@ type Schemas = Readonly<Record<number, StandardSchema | null | undefined>>;
 /** Check results and errors of a handler before they are sent. An invalid one is a bug in the server. */
 export function checkingOutput({ response, errors }: AnyDefinition, handler: Handler): Handler {
   const checkResult = response && resultCheck(response);
-  const checkError = errors && errorCheck(errors);
+  const checkError = errors && errorCheck(errors, nameOf);
 
   const finish = (result: unknown, req: HttpRequest, res: HttpResponse): unknown => {
     if (isHttpError(result)) throw result;
@@ -33,13 +34,7 @@ export function checkingOutput({ response, errors }: AnyDefinition, handler: Han
   if (!checkError) return answer;
 
   return (req, res, ctx) => {
-    const fail = (thrown: unknown): unknown => {
-      // Errors of the framework are documented by the framework itself.
-      if (!isHttpError(thrown) || thrown instanceof HttpProblem || isUnchecked(req)) throw thrown;
-      return checkError(thrown, req, (text) =>
-        ctx.logger.warn({ code: 'FWK414' satisfies ProblemCode }, text),
-      );
-    };
+    const fail = (thrown: unknown): unknown => checkError(thrown, req, ctx);
     try {
       const result = answer(req, res, ctx);
       return isThenable(result) ? Promise.resolve(result).catch(fail) : result;
@@ -64,17 +59,17 @@ function resultCheck(response: ResponseSchemas) {
       return result;
     const status = res.statusCode ?? (result === undefined && !isStandardSchema(response) ? 204 : 200);
     const schema = schemaFor(status);
-    if (schema === undefined) throw mismatch(req, undeclared(status, response));
+    if (schema === undefined) throw mismatch(nameOf(req), undeclared(status, response));
     if (schema === null) {
       if (result === undefined || result === null) return result;
       throw mismatch(
-        req,
+        nameOf(req),
         `"response" declares no body for the status ${status}. Return nothing, or add a schema for this status`,
       );
     }
     return checkedBy(schema, result, (checked) => {
       if (!checked.issues) return checked.value;
-      throw refused(req, `"response" of the status ${status}`, checked);
+      throw refused(nameOf(req), `"response" of the status ${status}`, checked);
     });
   };
 }
@@ -87,19 +82,23 @@ function undeclared(status: number, response: ResponseSchemas): string {
   return `"response" does not declare the status ${status}. It declares ${known} add ${status} to it`;
 }
 
-function errorCheck(errors: ErrorSchemas) {
+/** Returns a function that throws the checked form of an error. `nameFor`: the name of the throwing code in messages. */
+export function errorCheck(errors: ErrorSchemas, nameFor: (req: HttpRequest) => string) {
   const reported = new Set<number>();
-  return (thrown: HttpError, req: HttpRequest, warn: (text: string) => void): unknown => {
+  return (thrown: unknown, req: HttpRequest, { logger }: RuntimeCtx): unknown => {
+    // Errors of the framework are documented by the framework itself.
+    if (!isHttpError(thrown) || thrown instanceof HttpProblem || isUnchecked(req)) throw thrown;
     const { status, body } = thrown;
     const schema = Object.hasOwn(errors, status) ? (errors as Schemas)[status] : undefined;
     if (!schema) {
+      const text = `${nameFor(req)} responds with ${status}, which its "errors" do not declare`;
       if (process.env.NODE_ENV === 'development' && !reported.has(status))
-        warn(`${nameOf(req)} responds with ${status}, which its "errors" do not declare`);
+        logger.warn({ code: 'FWK414' satisfies ProblemCode }, text);
       reported.add(status);
       throw thrown;
     }
     return checkedBy(schema, body, (checked): never => {
-      if (checked.issues) throw refused(req, `"errors" of the status ${status}`, checked);
+      if (checked.issues) throw refused(nameFor(req), `"errors" of the status ${status}`, checked);
       throw new HttpError(status, checked.value);
     });
   };
@@ -109,15 +108,15 @@ const isGet = ({ method }: HttpRequest): boolean => method === 'GET' || method =
 
 const nameOf = ({ route, method, path }: HttpRequest): string => route.label ?? `${method} ${path}`;
 
-function mismatch(req: HttpRequest, why: string): Error {
-  const error = coded('FWK414', new Error(`${nameOf(req)}: ${why}`));
+function mismatch(name: string, why: string): Error {
+  const error = coded('FWK414', new Error(`${name}: ${why}`));
   // The handler has already returned, so the stack trace would only show the check, not the mistake.
   error.stack = String(error);
   return error;
 }
 
-const refused = (req: HttpRequest, what: string, { issues = [] }: Checked): Error =>
-  mismatch(req, `${what} rejects the result of the handler: ${describeIssues(plainIssues(issues))}`);
+const refused = (name: string, what: string, { issues = [] }: Checked): Error =>
+  mismatch(name, `${what} rejects the result of the handler: ${describeIssues(plainIssues(issues))}`);
 
 /** Return the result of `read` for the check of `value`; a promise if the schema checks asynchronously. */
 export function checkedBy<Read>(

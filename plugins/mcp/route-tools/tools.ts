@@ -108,15 +108,31 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DE
 /** The descriptions of routes by definition: one that an edit does not change stays the same object. */
 const known = new WeakMap<AnyDefinition, Map<string, ToolAbout>>();
 
-function aboutOf({ tool = {}, method, id }: HttpRoute, definition: AnyDefinition | undefined): ToolAbout {
+function aboutOf(
+  { tool = {}, method, id, meta }: HttpRoute,
+  definition: AnyDefinition | undefined,
+): ToolAbout {
   const annotations: ToolAnnotations = { ...HINTS[method], ...tool.annotations };
-  const about: ToolAbout = { ...tool, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) };
+  const description = [tool.description, deprecationOf(meta)].filter((text) => text !== undefined).join(' ');
+  const about: ToolAbout = {
+    ...tool,
+    ...(description === '' ? {} : { description }),
+    ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+  };
   if (!definition) return about;
   const routes = known.get(definition) ?? new Map<string, ToolAbout>();
   known.set(definition, routes);
   const before = routes.get(id);
   if (!before) routes.set(id, about);
   return before ?? about;
+}
+
+/** Tells the model to prefer another tool. MCP has no annotation for it. */
+function deprecationOf({ deprecated }: HttpRoute['meta']): string | undefined {
+  if (!deprecated) return undefined;
+  const { since, sunset, use } = deprecated;
+  const end = sunset === undefined ? '' : `, removed after ${sunset}`;
+  return `Deprecated since ${since}${end}.${use === undefined ? '' : ` Use ${use} instead.`}`;
 }
 
 /** The guarantees of each HTTP method (RFC 9110 §9.2). */

@@ -3,7 +3,7 @@ import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { readPackage } from '../../../loader/index.js';
 import { type HttpRoute, isHttpRoute, type JsonSchema } from '../../http/index.js';
 import { httpSettingsOf } from '../../http/internal.js';
-import { MiddlewareSecurity } from '../security.js';
+import { MiddlewareExports } from '../security.js';
 import { describedOf, type OpenapiSettings } from '../settings.js';
 import { Components } from './components.js';
 import { type Described, Embedding, type Gap, operation, responses } from './operation.js';
@@ -99,15 +99,16 @@ async function describe(
   const sorted = operations
     .map((one) => ({ ...one, key: `${shapeOf(one.route.path)}\0${METHODS.indexOf(one.method)}` }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
-  const middlewares = new MiddlewareSecurity(project);
+  const middlewares = new MiddlewareExports(project);
   const ids = new OperationIds();
   const described: Described[] = [];
   for (const { route, method } of sorted) {
     const definition = (await route.definition?.()) ?? {};
-    const security = definition.security ?? (await middlewares.around(route))?.names;
+    const security = definition.security ?? (await middlewares.securityOf(route))?.names;
+    const guardErrors = await middlewares.errorsOf(route);
     const operationId = ids.take(method, route.path);
     const hasTimeout = describedOf(project).timed.has(route.id);
-    described.push({ route, method, operationId, definition, security, hasTimeout });
+    described.push({ route, method, operationId, definition, security, guardErrors, hasTimeout });
     await pause();
   }
   return described;

@@ -6,7 +6,13 @@ import {
   jsonSchemaOf,
   type StandardSchema,
 } from '../../http/index.js';
-import { type AnyDefinition, dereference, listed, MAX_DEPTH } from '../../http/internal.js';
+import {
+  type AnyDefinition,
+  dereference,
+  type ErrorSchemas,
+  listed,
+  MAX_DEPTH,
+} from '../../http/internal.js';
 import type { Components, Side } from './components.js';
 import { headerParameters, isOptional, pathParameters, queryParameters } from './parameters.js';
 import { capitalize, type PathTemplate, tagOf } from './paths.js';
@@ -19,6 +25,8 @@ export interface Described {
   readonly definition: AnyDefinition;
   /** Names of security schemes, one of which a caller needs; undefined if nothing declares any. */
   readonly security: readonly string[] | undefined;
+  /** The errors that the middlewares around the route declare. */
+  readonly guardErrors: readonly ErrorSchemas[];
   readonly hasTimeout: boolean;
 }
 
@@ -46,7 +54,7 @@ export class Embedding {
 }
 
 export function responses(described: Described, embedding: Embedding, sendsProblems: boolean): JsonSchema {
-  const { route, method, definition, hasTimeout } = described;
+  const { route, method, definition, guardErrors, hasTimeout } = described;
   const { params, query, headers, body, response } = definition;
   const isRead = method === 'get' || method === 'head';
   const usual = isStandardSchema(response) ? response : response?.[200];
@@ -58,6 +66,7 @@ export function responses(described: Described, embedding: Embedding, sendsProbl
     checksBody: body !== undefined,
     isLimited: route.layers.includes('rate-limit'),
     hasTimeout,
+    guardErrors,
     sendsProblems,
     cache: route.layers.includes('cache') ? route.meta.cache : undefined,
   };
@@ -87,7 +96,8 @@ export function operation(
   embedding: Embedding,
 ): JsonSchema {
   const { route, method, operationId, definition, security } = described;
-  const { title, description, tags, deprecated, body } = definition;
+  const { title, description, tags, body } = definition;
+  const { deprecated } = route.meta;
   const content = bodyContent(
     route,
     body && (embedding.read(body, 'input', 'body', 'Body') ?? {}),
@@ -99,7 +109,8 @@ export function operation(
     tags: tags ?? [tagOf(route)],
     summary: title ?? `${method.toUpperCase()} ${route.path}`,
     ...(description === undefined ? {} : { description }),
-    ...(deprecated ? { deprecated } : {}),
+    ...(deprecated || definition.deprecated ? { deprecated: true } : {}),
+    ...(deprecated?.sunset ? { 'x-sunset': deprecated.sunset } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(content ? { requestBody: { ...(body && isOptional(body) ? {} : { required: true }), content } } : {}),
     responses: answers,

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { isStandardSchema, type JsonSchema, type StandardSchema } from '../../http/index.js';
-import type { AnyDefinition } from '../../http/internal.js';
+import type { AnyDefinition, ErrorSchemas } from '../../http/internal.js';
 
 /** Adds the schema of a response to the document. `place`: the part of its name for responses. */
 export type EmbedOutput = (schema: StandardSchema, part: string, place: string) => JsonSchema;
@@ -15,6 +15,8 @@ interface Facts {
   readonly checksBody: boolean;
   readonly isLimited: boolean;
   readonly hasTimeout: boolean;
+  /** The errors that the middlewares around the route declare. */
+  readonly guardErrors: readonly ErrorSchemas[];
   /** Whether `error()` is sent as a problem document: `http.problems`. */
   readonly sendsProblems: boolean;
   /** How its responses are cached; undefined if they are not. */
@@ -49,14 +51,15 @@ export function responsesOf(
     for (const status of ['200', '2XX'])
       if (found[status]) found[status] = { ...found[status], headers: cacheHeaders(facts.cache) };
 
-  for (const [status, schema] of Object.entries(errors))
-    if (schema)
-      found[status] = {
-        description: titleOf(status),
-        content: facts.sendsProblems
-          ? problemOf(embed(schema, `errors.${status}`, `Error${status}`))
-          : json(schema, `errors.${status}`, `Error${status}`),
-      };
+  for (const [status, schemas] of errorsByStatus([errors, ...facts.guardErrors])) {
+    const bodies = schemas.map((schema) => embed(schema, `errors.${status}`, `Error${status}`));
+    const [first = {}, ...more] = bodies;
+    const body = more.length === 0 ? first : { anyOf: bodies };
+    found[status] = {
+      description: titleOf(status),
+      content: facts.sendsProblems ? problemOf(body) : { 'application/json': { schema: body } },
+    };
+  }
   if (facts.checksInput) addOwn(found, '422', 'InvalidInput', 'InvalidInput');
   if (facts.checksBody) addOwn(found, '415', 'UnsupportedMediaType', 'Problem');
   if (facts.maybeNotFound) found[404] ??= refTo('responses', 'Problem');
@@ -66,6 +69,16 @@ export function responsesOf(
   if (facts.isLimited) addOwn(found, '429', 'TooManyRequests', 'Problem');
   if (facts.hasTimeout) addOwn(found, '503', 'TookTooLong', 'Problem');
   found.default = refTo('responses', 'Problem');
+  return found;
+}
+
+function errorsByStatus(all: readonly ErrorSchemas[]): Map<string, StandardSchema[]> {
+  const found = new Map<string, StandardSchema[]>();
+  for (const [status, schema] of all.flatMap((one) => Object.entries(one))) {
+    const schemas = found.get(status) ?? [];
+    if (!schemas.includes(schema)) schemas.push(schema);
+    found.set(status, schemas);
+  }
   return found;
 }
 
