@@ -15,12 +15,11 @@ import type { Endpoint } from './http/endpoint.js';
 import { mcpOptions } from './options.js';
 import type { openToolServer } from './sdk/tool-server.js';
 import { isAuthFile, SKILL_FILES } from './table/names.js';
-import { type McpHandler, withHandlers } from './table/replace-handlers.js';
 import type { Table } from './table/table.js';
+import { type McpHandler, withHandlers } from './table/table.js';
 
 export type { StandardSchema } from '../http/index.js';
 export { type McpCall, type McpCallWrapper, wrapMcpCalls } from './calls/mcp-call.js';
-export { type Auth, auth } from './definitions/auth.js';
 export type {
   Ask,
   AskOptions,
@@ -33,6 +32,8 @@ export type {
 } from './definitions/call.js';
 export type { Complete, Described, Icon } from './definitions/definition.js';
 export {
+  type Auth,
+  auth,
   type ListedResource,
   type PromptDefinition,
   prompt,
@@ -48,8 +49,7 @@ export { mcpOptions } from './options.js';
 export type { SkillEntry } from './sdk/skills.js';
 export { STDIO, type StdioLink, stdioLink } from './stdio/link.js';
 export { SKILLS_DIRECTORY } from './table/names.js';
-export type { McpHandler } from './table/replace-handlers.js';
-export type { Table } from './table/table.js';
+export type { McpHandler, Table } from './table/table.js';
 
 const STATE = slotKey<State>('mcp');
 

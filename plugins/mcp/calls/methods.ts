@@ -10,9 +10,12 @@ import type { CallContext } from './call-context.js';
 import {
   type Client,
   ClientRequests,
+  describeFailure,
   INVALID_PARAMS,
   MISSING_CAPABILITY,
+  messageFor,
   type Outcome,
+  outcomeOf,
   RpcError,
 } from './client.js';
 import { promptResult, resourceResult, text, toolResult } from './content.js';
@@ -25,7 +28,6 @@ import {
   listTools,
   visibleTemplates,
 } from './lists.js';
-import { describeFailure, messageFor, outcomeOf } from './outcome.js';
 
 /** The parameters of any method below; the SDK has checked that the method's own parameters are present. */
 export type Params = ToolCall & Completion & { readonly uri: string };

@@ -1,8 +1,8 @@
 import { type Clock, coded, isObject } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
-import { type Auth, isScopes } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';
+import { type Auth, isScopes } from '../definitions/definition.js';
 import { isRequest, type Message } from '../sdk/transport.js';
 import { findResource, membersOf, type Table } from '../table/table.js';
 

@@ -1,4 +1,5 @@
 import type { BaseRoute, Project } from '../../../kernel/index.js';
+import { readPackage } from '../../../loader/index.js';
 import { attachSession, sessionOf } from '../../context/internal.js';
 import {
   type Fallback,
@@ -12,15 +13,48 @@ import {
 import { releaseVersion } from '../../http/internal.js';
 import type { Offering } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
+import type { Hub } from '../hub.js';
 import type { McpSettings } from '../options.js';
 import { authOf } from '../table/names.js';
 import { membersOf } from '../table/table.js';
 import { Visitor } from '../visitor.js';
 import { AllowedHosts, Bearer, METADATA_PATH } from './access.js';
-import { CARD_TYPES, describeServer } from './cards.js';
-import type { Connections } from './connections.js';
+import type { Connections, HttpSession } from './connections.js';
 import { noSession, notAllowed, Posts, sendRpcError, stopping } from './posts.js';
-import type { HttpSession } from './session.js';
+
+/** The media type of a card. */
+const CARD = 'application/mcp-server-card+json';
+/** The media types of the documents that describe the server to clients before they connect, by their paths. */
+const CARD_TYPES: ReadonlyMap<string, string> = new Map([
+  ['/mcp/server-card', CARD],
+  ['/.well-known/ai-catalog.json', 'application/ai-catalog+json'],
+]);
+
+/** A card (SEP-2127), or the catalog that lists it. `url`: the URL of the endpoint. `root`: the folder of package.json. */
+function describeServer(type: string, { name, version, title }: Hub['info'], url: string, root: string) {
+  const { hostname } = new URL(url);
+  // A name consists of the domain, backward, and a name of letters, digits, ".", "_" and "-".
+  const short = name.replace(/^@[^/]*\//, '').replace(/[^\w.-]/g, '-');
+  const domain = hostname
+    .replace(/[^\w.-]/g, '')
+    .split('.')
+    .reverse()
+    .join('.');
+  const { description } = readPackage(root) ?? {};
+  if (type !== CARD) {
+    const identifier = `urn:air:${hostname}:${short}`;
+    const entry = { identifier, displayName: title ?? short, type: CARD, url: `${url}/server-card` };
+    return { specVersion: '0.9', entries: [entry] };
+  }
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json',
+    name: `${domain}/${short}`,
+    version,
+    description: (typeof description === 'string' && description.slice(0, 100)) || short,
+    ...(title === undefined ? {} : { title }),
+    remotes: [{ type: 'streamable-http', url }],
+  };
+}
 
 const METHODS = ['POST', 'GET', 'DELETE'];
 

@@ -11,9 +11,9 @@ import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
 import { isRequest, type Message } from '../sdk/transport.js';
 import type { Bearer } from './access.js';
 import type { Connections } from './connections.js';
+import { HttpSession } from './connections.js';
 import { type PlainCall, plainCallOf, runPlainCall } from './direct-call.js';
 import { EventStream, Reply } from './event-stream.js';
-import { HttpSession } from './session.js';
 
 interface Received {
   readonly body: unknown;

@@ -1,8 +1,8 @@
 import { isObject } from '../../../kernel/index.js';
 import { error } from '../../http/index.js';
 import { Bytes, describeIssues, type SchemaIssue } from '../../http/internal.js';
+import { messageFor } from '../calls/client.js';
 import { text } from '../calls/content.js';
-import { messageFor } from '../calls/outcome.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 
 export interface AnswerOptions {

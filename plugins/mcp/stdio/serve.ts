@@ -5,7 +5,7 @@ import { scopesOf } from '../../../scope/index.js';
 import { Guest } from '../../context/internal.js';
 import { ActiveWork, Bytes, httpSettingsOf, isDeeper } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
-import { logFailures } from '../calls/outcome.js';
+import { logFailures } from '../calls/client.js';
 import type { Hub } from '../hub.js';
 import type { McpSettings } from '../options.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';

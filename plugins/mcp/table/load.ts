@@ -1,7 +1,16 @@
 import type { Entry, Project } from '../../../kernel/index.js';
 import { pagesOf } from '../apps/pages.js';
-import { type Auth, authMistakes, isAuth, isScopes } from '../definitions/auth.js';
-import { type Described, isPrompt, isResource, isTool, type Resource } from '../definitions/definition.js';
+import {
+  type Auth,
+  authMistakes,
+  type Described,
+  isAuth,
+  isPrompt,
+  isResource,
+  isScopes,
+  isTool,
+  type Resource,
+} from '../definitions/definition.js';
 import type { Schema } from '../definitions/schema-types.js';
 import { wrongExport } from '../generated-types.js';
 import { isAuthFile, NameError, nameOf, SKILL_URI, SKILLS_DIRECTORY, uriOf } from './names.js';
