@@ -20,6 +20,8 @@ export interface Offering {
 export class CallContext {
   readonly #calls = new ActiveWork();
   #hasRun = false;
+  /** Undefined outside of sessions. */
+  sessionId: string | undefined;
   /** Returns or throws the outcome of a call that has already run: the SDK only has to write its answer. */
   outcome: (() => Outcome) | undefined;
 
@@ -27,7 +29,6 @@ export class CallContext {
     readonly offering: Offering,
     readonly ctx: RuntimeCtx,
     readonly auth: Identity | undefined,
-    readonly sessionId: string | undefined,
     /** The HTTP request that carried the message; undefined over stdio. */
     readonly request: HttpRequest | undefined,
   ) {}

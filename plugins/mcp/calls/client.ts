@@ -1,9 +1,9 @@
-import { coded, messageOf, type Project } from '../../../kernel/index.js';
+import { coded, isObject, messageOf, type Project } from '../../../kernel/index.js';
 import { isUnavailable } from '../../../peers/index.js';
 import { scopeLogger } from '../../../scope/index.js';
 import { isHttpError, isStandardSchema } from '../../http/index.js';
-import { describeIssues, logUnavailable, retrySeconds } from '../../http/internal.js';
-import type { Ask, AskOptions, LogLevel } from '../definitions/call.js';
+import { describeIssues, logUnavailable, rejectEnded, retrySeconds } from '../../http/internal.js';
+import type { Ask, AskOptions, Call, LogLevel } from '../definitions/call.js';
 import { compileSchema } from '../table/schema.js';
 import type { CallContext } from './call-context.js';
 import type { McpCall } from './mcp-call.js';
@@ -34,10 +34,15 @@ export class RpcError extends Error {
   }
 }
 
+export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 /** The client did not declare a capability that the call needs (MCP 2026-07-28). */
 export const MISSING_CAPABILITY = -32021;
+
+/** `what` does not exist. */
+export const missing = (what: string, data?: unknown): RpcError =>
+  new RpcError(INVALID_PARAMS, `There is no ${what}`, data);
 
 interface Question {
   readonly method: string;
@@ -57,7 +62,7 @@ export type Outcome =
   | { readonly inputRequired: InputRequired };
 
 /** One handler's questions to the client. The name of each identifies its answer in the next round. */
-export class ClientRequests {
+class ClientRequests {
   // Has no prototype, because handlers choose the names.
   readonly #questions: Record<string, Question> = Object.create(null);
   readonly #answered: Record<string, unknown> = Object.create(null);
@@ -137,11 +142,10 @@ const CAPABILITIES: ReadonlyMap<string, Needs> = new Map<string, Needs>([
 ]);
 
 /** Whether a client's value is a valid answer to a question of this method, or it is asked again. */
-function isAnswer(answer: unknown, method: string): answer is object {
-  if (typeof answer !== 'object' || answer === null) return false;
-  if (method === 'elicitation/create')
-    return 'action' in answer && ['accept', 'decline', 'cancel'].includes(String(answer.action));
-  if (method === 'roots/list') return 'roots' in answer && Array.isArray(answer.roots);
+function isAnswer(answer: unknown, method: string): boolean {
+  if (!isObject(answer)) return false;
+  if (method === 'elicitation/create') return /^(?:accept|decline|cancel)$/.test(String(answer.action));
+  if (method === 'roots/list') return Array.isArray(answer.roots);
   return 'role' in answer && 'content' in answer;
 }
 
@@ -152,21 +156,15 @@ async function checked(
   { requestedSchema }: Readonly<Record<string, unknown>>,
   key: string,
 ): Promise<unknown> {
-  const filledIn =
-    typeof answer === 'object' && answer !== null && 'content' in answer ? answer.content : undefined;
-  const isForm = method === 'elicitation/create' && filledIn !== undefined;
-  if (!isForm || typeof requestedSchema !== 'object' || requestedSchema === null) return answer;
-  const { issues } = await compileSchema({ ...requestedSchema }, 'input').check(filledIn);
-  if (issues)
-    throw new RpcError(
-      -32602,
-      `The answer to "${key}" does not match the request: ${describeIssues(issues)}`,
-    );
-  return answer;
+  const { content } = Object(answer);
+  if (method !== 'elicitation/create' || content === undefined || !isObject(requestedSchema)) return answer;
+  const { issues } = await compileSchema(requestedSchema, 'input').check(content);
+  if (!issues) return answer;
+  const reason = describeIssues(issues);
+  throw new RpcError(INVALID_PARAMS, `The answer to "${key}" does not match the request: ${reason}`);
 }
 
 interface ProjectCall {
-  readonly questions: ClientRequests;
   readonly context: CallContext;
   readonly client: Client;
   /** The start of the sentence that reports a failure. */
@@ -178,11 +176,12 @@ interface ProjectCall {
 
 /** Run project code. The client gets the message of an intentional error; any other error is hidden. */
 export async function outcomeOf(
-  { questions, context, client, what, file, uri }: ProjectCall,
-  run: () => Promise<Record<string, unknown>>,
+  { context, client, what, file, uri }: ProjectCall,
+  run: (call: Call) => Promise<Record<string, unknown>>,
 ): Promise<Outcome> {
+  const questions = new ClientRequests(client);
   try {
-    const result = await run();
+    const result = await run(callOf(context, client, questions.ask));
     const { inputRequired } = questions;
     return inputRequired ? { inputRequired } : { result };
   } catch (thrown) {
@@ -197,6 +196,21 @@ export async function outcomeOf(
   }
 }
 
+const callOf = (context: CallContext, client: Client, ask: Ask): Call => ({
+  // Created on first access.
+  get signal() {
+    return client.signal;
+  },
+  sessionId: context.sessionId,
+  auth: context.auth,
+  clientCapabilities: client.capabilities,
+  progress: (done, total, message) =>
+    client.signal.aborted ? rejectEnded() : client.progress(done, total, message),
+  log: (level, data, logger) => client.log(level, data, logger),
+  ask,
+  notify: (uri) => client.changed(uri),
+});
+
 /** The text of `error(4xx, body)` that is sent to a client. */
 export function messageFor({ message, body }: { readonly message: string; readonly body: unknown }): string {
   const isPlain = typeof body === 'object' && body !== null && Object.keys(body).join() === 'message';
@@ -204,7 +218,7 @@ export function messageFor({ message, body }: { readonly message: string; readon
 }
 
 /** Log an unintentional error. Returns the message for the client, with the reason in development. */
-export function describeFailure(
+function describeFailure(
   thrown: unknown,
   what: string,
   file: string,

@@ -121,8 +121,6 @@ export function tool<
   return define('tool', definition, 'handler', [...DESCRIBED, 'input', 'output', 'annotations', 'view']);
 }
 
-export const isTool = (value: unknown): value is Tool => isDefined('tool', value);
-
 /** One read of a resource. */
 export interface ResourceCall extends Call {
   /** The requested URI, exactly as the client sent it. */
@@ -176,8 +174,6 @@ export function resource(definition: Resource): Resource {
   ]);
 }
 
-export const isResource = (value: unknown): value is Resource => isDefined('resource', value);
-
 /** The definition that `prompt()` takes, in a file in `mcp/prompts/`. */
 export interface PromptDefinition<Input = never> extends Described {
   /** Schema of the arguments. Clients send strings: an argument that accepts none is a boot error. */
@@ -201,8 +197,6 @@ export function prompt<const Input extends Schema = never>(
 ): PromptDefinition<Input> {
   return define('prompt', definition, 'handler', [...DESCRIBED, 'input', 'complete']);
 }
-
-export const isPrompt = (value: unknown): value is Prompt => isDefined('prompt', value);
 
 /** The definition that `auth()` in `mcp/auth` takes: who may use the endpoint. */
 export interface Auth {
@@ -239,8 +233,6 @@ export interface Auth {
 export function auth(definition: Auth): Auth {
   return define('auth', definition, 'verify', ['servers', 'scopes', 'resource']);
 }
-
-export const isAuth = (value: unknown): value is Auth => isDefined('auth', value);
 
 /** The mistakes in a definition, one sentence each. */
 export function authMistakes({ servers, scopes = [], resource }: Auth): string[] {

@@ -56,6 +56,7 @@ export class HttpSession implements Transport {
 
   /** Pass the client's message to the server. Resolves when it has been answered. */
   async receive(message: Message, res: HttpResponse, context: CallContext): Promise<void> {
+    context.sessionId = this.sessionId || undefined;
     this.usedAt = this.clock.now();
     const reply = isRequest(message) ? new Reply(res, this.backpressureLimit) : undefined;
     if (reply && isRequest(message)) this.#replies.set(message.id, reply);
@@ -153,7 +154,6 @@ const SESSION_OVERHEAD_BYTES = 8_192;
 
 /** Channels of `node:diagnostics_channel`; the message of both has the `sessionId`. */
 const SESSION_START = channel('fwk.mcp.session.start');
-
 const SESSION_END = channel('fwk.mcp.session.end');
 
 class Sessions {
@@ -163,7 +163,6 @@ class Sessions {
   readonly #budget: ByteBudget;
   readonly #clock: Clock;
   readonly #sweeping: Timer;
-
   readonly #logger: Logger;
   #warnsAgainAt = 0;
 
@@ -186,6 +185,12 @@ class Sessions {
     this.#all.set(sessionId, session);
     if (SESSION_START.hasSubscribers) SESSION_START.publish({ sessionId });
     return session;
+  }
+
+  /** A session without an ID, for one request. */
+  single(subject: string | undefined): HttpSession {
+    const { sessionLimit, backpressureLimit } = this.#limits;
+    return new HttpSession('', subject, backpressureLimit, new ByteBudget(sessionLimit), this.#clock);
   }
 
   find(id: string, subject: string | undefined): HttpSession | undefined {

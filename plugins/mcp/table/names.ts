@@ -1,8 +1,9 @@
 import type { Project } from '../../../kernel/index.js';
 import type { HttpRoute } from '../../http/index.js';
 import type { ToolView } from '../../http/internal.js';
+import type { Kind } from '../definitions/definition.js';
 
-/** A path below `mcp/` does not give a valid name or URI. The boot check reports the message. */
+/** A name, a URI or a path below `mcp/` is invalid. The boot check reports the message. */
 export class NameError extends Error {}
 
 export const viewName = (view: ToolView): string => (typeof view === 'string' ? view : view.name);
@@ -78,6 +79,16 @@ function segmentsOf(path: string): string[] {
 }
 
 export const isAuthFile = (file: string): boolean => /^mcp\/auth\.m?[jt]s$/.test(file);
+
+const KINDS: ReadonlyMap<string | undefined, Kind> = new Map([
+  ['tools', 'tool'],
+  ['resources', 'resource'],
+  ['prompts', 'prompt'],
+]);
+
+/** The kind of the definition that a file of `mcp/` exports; undefined for a misplaced file. */
+export const kindOf = (file: string): Kind | undefined =>
+  isAuthFile(file) ? 'auth' : KINDS.get(file.split('/')[1]);
 
 /** Returns the project's `mcp/auth.ts`; undefined if the endpoint needs no token. */
 export const authOf = (project: Pick<Project, 'files'>): string | undefined =>

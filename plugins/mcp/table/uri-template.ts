@@ -1,4 +1,5 @@
 import { decoded, hasParentDirectory } from '../../http/internal.js';
+import { NameError } from './names.js';
 
 /** A URI with variables: `{id}` matches a segment, `{+path}` many, `{?page}` the query (RFC 6570 §3.2). */
 export interface UriTemplate {
@@ -10,15 +11,13 @@ export interface UriTemplate {
   match(uri: string): Record<string, string> | undefined;
 }
 
-/** The template cannot be used. The message completes "its uri …". */
-export class TemplateError extends Error {}
-
+/** Throws a NameError if `text` is not a valid template. */
 export function uriTemplate(text: string): UriTemplate {
   const variables: string[] = [];
   const query: string[] = [];
   const note = (name: string) => {
     if (variables.includes(name))
-      throw new TemplateError(`has the variable "${name}" twice. Rename one of them.`);
+      throw new NameError(`has a uri that has the variable "${name}" twice. Rename one of them.`);
     variables.push(name);
   };
   let literals = 0;
@@ -26,8 +25,8 @@ export function uriTemplate(text: string): UriTemplate {
     const [, operator, names = ''] = /^\{([+?]?)(\w+(?:,\w+)*)\}$/.exec(part) ?? [];
     if (operator === undefined) {
       if (/[{}]/.test(part))
-        throw new TemplateError(
-          `has "${part}", which is not a variable. Write {name}, {+name} or {?name,name}.`,
+        throw new NameError(
+          `has a uri that has "${part}", which is not a variable. Write {name}, {+name} or {?name,name}.`,
         );
       literals += part.length;
       return part === '' ? [] : [part];
@@ -38,7 +37,8 @@ export function uriTemplate(text: string): UriTemplate {
       query.push(...all);
       return [];
     }
-    if (all.length > 1) throw new TemplateError(`has "${part}": one variable at a time. Write {name}.`);
+    if (all.length > 1)
+      throw new NameError(`has a uri that has "${part}": one variable at a time. Write {name}.`);
     return [operator === '+' ? ANYTHING : SEGMENT];
   });
   const inPath = variables.filter((name) => !query.includes(name));
