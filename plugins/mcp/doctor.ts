@@ -9,7 +9,9 @@ const MAX_DESCRIPTION = 1_024;
 const MAX_TOOLS = 40;
 
 /** Tools that some clients leave out or reject, and that models cannot choose. */
-export async function unusableTools({ table, project }: Offering): Promise<Finding[]> {
+export async function unusableTools(offering: Offering | undefined): Promise<Finding[]> {
+  if (!offering) return [];
+  const { table, project } = offering;
   const code = 'FWK522';
   const tools = [...table.tools.values()];
   const found = tools.map(async (entry): Promise<Finding[]> => {

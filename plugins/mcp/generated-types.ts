@@ -8,7 +8,7 @@ const TOOLS = 'mcp/tools/';
 export function toolTypes(project: Project): string {
   const members = project
     .files('mcp')
-    .map((entry) => member(project, entry))
+    .flatMap((entry) => member(project, entry))
     .join('');
   return members === '' ? '' : `  interface Tools {\n${members}  }\n`;
 }

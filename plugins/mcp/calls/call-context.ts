@@ -2,12 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Project } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest } from '../../http/index.js';
-/** The tools, resources and prompts that one version of a project offers. */
 import { ActiveWork } from '../../http/internal.js';
 import type { Identity } from '../definitions/call.js';
 import type { Skills } from '../sdk/skills.js';
 import type { Table } from '../table/table.js';
 import type { Outcome } from './client.js';
+
+/** The tools, resources and prompts that one version of a project offers. */
 export interface Offering {
   readonly table: Table;
   readonly project: Project;

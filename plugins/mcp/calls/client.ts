@@ -80,9 +80,8 @@ class ClientRequests {
 
   /** The questions that have no answer yet; undefined if every question is answered. */
   get inputRequired(): InputRequired | undefined {
-    return Object.keys(this.#questions).length === 0
-      ? undefined
-      : { questions: this.#questions, answered: this.#answered };
+    if (Object.keys(this.#questions).length === 0) return undefined;
+    return { questions: this.#questions, answered: this.#answered };
   }
 
   async #answer(method: string, given: object, key: string): Promise<unknown> {
@@ -113,32 +112,29 @@ function requireCapability(
   params: Readonly<Record<string, unknown>>,
   declared: Readonly<Record<string, unknown>>,
 ): void {
-  const [capability, detail] = CAPABILITIES.get(method)?.(params) ?? [];
-  if (capability === undefined)
-    throw coded(
-      'FWK520',
-      `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
-    );
+  const capability = CAPABILITIES.get(method);
+  if (capability === undefined) {
+    const known = [...CAPABILITIES.keys()].map((one) => JSON.stringify(one)).join(', ');
+    throw coded('FWK520', `call.ask() takes ${known}, not ${JSON.stringify(method)}`);
+  }
+  let detail: string | undefined;
+  if (capability === 'elicitation') detail = params.mode === 'url' ? 'url' : 'form';
+  if (capability === 'sampling' && params.tools !== undefined) detail = 'tools';
   const has = declared[capability];
-  const able = typeof has === 'object' && has !== null;
   // Clients of protocol versions without modes declare `{}`, which means that they support forms.
-  if (able && (detail === undefined || detail in has || (detail === 'form' && Object.keys(has).length === 0)))
-    return;
+  const isForm = detail === 'form' && Object.keys(Object(has)).length === 0;
+  if (isObject(has) && (detail === undefined || isForm || detail in has)) return;
   const needed = { [capability]: detail === undefined || detail === 'form' ? {} : { [detail]: {} } };
-  throw new RpcError(
-    MISSING_CAPABILITY,
-    `The client cannot answer ${method}: it did not declare the capability "${capability}${detail === undefined ? '' : `.${detail}`}"`,
-    { requiredCapabilities: needed },
-  );
+  const name = detail === undefined ? capability : `${capability}.${detail}`;
+  const mistake = `The client cannot answer ${method}: it did not declare the capability "${name}"`;
+  throw new RpcError(MISSING_CAPABILITY, mistake, { requiredCapabilities: needed });
 }
 
-type Needs = (params: Readonly<Record<string, unknown>>) => readonly [string, string?];
-
-/** The capability, and the part of it, that a client must have declared for each method. */
-const CAPABILITIES: ReadonlyMap<string, Needs> = new Map<string, Needs>([
-  ['elicitation/create', ({ mode }) => ['elicitation', mode === 'url' ? 'url' : 'form']],
-  ['sampling/createMessage', ({ tools }) => (tools === undefined ? ['sampling'] : ['sampling', 'tools'])],
-  ['roots/list', () => ['roots']],
+/** The capability that a client must have declared for each method. */
+const CAPABILITIES: ReadonlyMap<string, string> = new Map([
+  ['elicitation/create', 'elicitation'],
+  ['sampling/createMessage', 'sampling'],
+  ['roots/list', 'roots'],
 ]);
 
 /** Whether a client's value is a valid answer to a question of this method, or it is asked again. */

@@ -61,9 +61,8 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404]);
 const PLACEHOLDER = 'x1';
 
 /**
- * Whether the middlewares of a route let a client through to the handler, which does not run. Logs,
- * rate limits and all other layers are left out. A 403 or 404 that depends on a parameter of the
- * path is not a refusal: another argument may be allowed.
+ * Whether the middlewares of a route let a client through to the handler, which does not run, nor do
+ * other layers. A 403 or 404 that depends on a parameter of the path may not apply to other arguments.
  */
 async function admits(
   guards: Guards,

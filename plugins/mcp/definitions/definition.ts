@@ -47,14 +47,7 @@ const BRANDS = {
 export type Kind = keyof typeof BRANDS;
 
 /** The members of every definition. */
-const DESCRIBED = [
-  'name',
-  'title',
-  'description',
-  'icons',
-  'scopes',
-  '_meta',
-] as const satisfies readonly (keyof Described)[];
+const DESCRIBED: (keyof Described)[] = ['name', 'title', 'description', 'icons', 'scopes', '_meta'];
 
 /** Mark a definition with its kind. `required` is a function. Throws TypeError for a member that is missing or unknown. */
 export function define<Definition extends object>(
@@ -104,11 +97,7 @@ export interface ToolDefinition<Input = never, Output = never, Name extends stri
 }
 
 /** A tool in the form that fwk uses internally. */
-export type Tool = Described & {
-  readonly input?: Schema;
-  readonly output?: Schema;
-  readonly annotations?: ToolAnnotations;
-  readonly view?: ToolView;
+export type Tool = Omit<ToolDefinition<Schema, Schema>, 'handler'> & {
   handler(input: unknown, ctx: RuntimeCtx, call: Call): unknown;
 };
 
@@ -163,15 +152,8 @@ export interface ListedResource {
 
 /** Define a resource: `export default resource({ description, handler: ({ id }, ctx) => … })` in `mcp/resources/`. */
 export function resource(definition: Resource): Resource {
-  return define('resource', definition, 'handler', [
-    ...DESCRIBED,
-    'uri',
-    'mimeType',
-    'annotations',
-    'size',
-    'complete',
-    'list',
-  ]);
+  const own: (keyof Resource)[] = ['uri', 'mimeType', 'annotations', 'size', 'complete', 'list'];
+  return define('resource', definition, 'handler', [...DESCRIBED, ...own]);
 }
 
 /** The definition that `prompt()` takes, in a file in `mcp/prompts/`. */
@@ -185,9 +167,7 @@ export interface PromptDefinition<Input = never> extends Described {
 }
 
 /** A prompt in the form that fwk uses internally. */
-export type Prompt = Described & {
-  readonly input?: Schema;
-  readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;
+export type Prompt = Omit<PromptDefinition<Schema>, 'handler'> & {
   handler(input: unknown, ctx: RuntimeCtx, call: Call): unknown;
 };
 
@@ -237,10 +217,8 @@ export function auth(definition: Auth): Auth {
 /** The mistakes in a definition, one sentence each. */
 export function authMistakes({ servers, scopes = [], resource }: Auth): string[] {
   const mistakes: string[] = [];
-  if (
-    servers !== undefined &&
-    !(Array.isArray(servers) && servers.length > 0 && servers.every((server) => isIssuer(server)))
-  )
+  const areIssuers = Array.isArray(servers) && servers.length > 0 && servers.every(isIssuer);
+  if (servers !== undefined && !areIssuers)
     mistakes.push(
       `has servers ${JSON.stringify(servers)}. Give the https URL of at least one authorization server, or omit servers if the app issues its own tokens.`,
     );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
-import type { Clock, Logger, Project, Timer } from '../../../kernel/index.js';
+import type { Clock, Project, Timer } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { logSafely } from '../../../scope/index.js';
 import type { HttpRequest, HttpResponse } from '../../http/index.js';
@@ -159,28 +159,25 @@ const SESSION_END = channel('fwk.mcp.session.end');
 class Sessions {
   /** Sorted from least to most recently used. */
   readonly #all = new Map<string, HttpSession>();
-  readonly #limits: McpSettings;
   readonly #budget: ByteBudget;
-  readonly #clock: Clock;
   readonly #sweeping: Timer;
-  readonly #logger: Logger;
   #warnsAgainAt = 0;
 
-  constructor(limits: McpSettings, { clock, logger }: Pick<Project, 'clock' | 'logger'>) {
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#sweeping = clock.setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
+  constructor(
+    private readonly limits: McpSettings,
+    private readonly project: Project,
+  ) {
+    this.#sweeping = project.clock.setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
     this.#sweeping.unref();
-    this.#limits = limits;
     this.#budget = new ByteBudget(limits.sessionsLimit, undefined, (missing) => this.#makeRoom(missing));
   }
 
   /** Begin a session that initially takes `bytes`. Returns undefined if there is not enough memory. */
   begin(subject: string | undefined, bytes: number): HttpSession | undefined {
-    const { sessionLimit, backpressureLimit } = this.#limits;
+    const { sessionLimit, backpressureLimit } = this.limits;
     const budget = new ByteBudget(SESSION_OVERHEAD_BYTES + sessionLimit, this.#budget);
     if (!budget.take(SESSION_OVERHEAD_BYTES + bytes)) return undefined;
-    const session = new HttpSession(randomUUID(), subject, backpressureLimit, budget, this.#clock);
+    const session = new HttpSession(randomUUID(), subject, backpressureLimit, budget, this.project.clock);
     const { sessionId } = session;
     this.#all.set(sessionId, session);
     if (SESSION_START.hasSubscribers) SESSION_START.publish({ sessionId });
@@ -189,8 +186,8 @@ class Sessions {
 
   /** A session without an ID, for one request. */
   single(subject: string | undefined): HttpSession {
-    const { sessionLimit, backpressureLimit } = this.#limits;
-    return new HttpSession('', subject, backpressureLimit, new ByteBudget(sessionLimit), this.#clock);
+    const { sessionLimit, backpressureLimit } = this.limits;
+    return new HttpSession('', subject, backpressureLimit, new ByteBudget(sessionLimit), this.project.clock);
   }
 
   find(id: string, subject: string | undefined): HttpSession | undefined {
@@ -212,12 +209,12 @@ class Sessions {
 
   /** End all streams. Requests that are being answered continue. */
   hangUp(): void {
-    this.#clock.clear(this.#sweeping);
+    this.project.clock.clear(this.#sweeping);
     for (const session of this.#all.values()) session.hangUp();
   }
 
   #sweep(): void {
-    const limit = this.#clock.now() - this.#limits.sessionIdle * 1000;
+    const limit = this.project.clock.now() - this.limits.sessionIdle * 1000;
     for (const session of this.#all.values())
       if (session.usedAt < limit && !session.isBusy) void this.end(session);
   }
@@ -234,11 +231,11 @@ class Sessions {
   }
 
   #warn(): void {
-    const now = this.#clock.now();
+    const now = this.project.clock.now();
     if (now < this.#warnsAgainAt) return;
     this.#warnsAgainAt = now + SWEEP_INTERVAL_MS;
     const text =
       'The MCP sessions exceed mcp.sessionsLimit, so the session that was unused for longest ends.';
-    logSafely(this.#logger, 'warn', text);
+    logSafely(this.project.logger, 'warn', text);
   }
 }

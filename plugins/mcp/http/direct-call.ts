@@ -5,7 +5,6 @@ import type { Client } from '../calls/client.js';
 import { logFailures } from '../calls/client.js';
 import { callTool, type Params } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
-import type { LogLevel } from '../definitions/call.js';
 import type { Hub } from '../hub.js';
 import type { RequestId } from '../sdk/transport.js';
 import type { Reply } from './event-stream.js';
@@ -25,16 +24,7 @@ export interface PlainCall {
 }
 
 /** From least to most severe (RFC 5424 §6.2.1). */
-const LEVELS: readonly unknown[] = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-] satisfies LogLevel[];
+const LEVELS = 'debug info notice warning error critical alert emergency'.split(' ') as readonly unknown[];
 
 /**
  * Parse a request of the stateless protocol as a plain tool call: all headers are present and match

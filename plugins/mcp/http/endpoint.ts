@@ -35,11 +35,7 @@ function describeServer(type: string, { name, version, title }: Hub['info'], url
   const { hostname } = new URL(url);
   // A name consists of the domain, backward, and a name of letters, digits, ".", "_" and "-".
   const short = name.replace(/^@[^/]*\//, '').replace(/[^\w.-]/g, '-');
-  const domain = hostname
-    .replace(/[^\w.-]/g, '')
-    .split('.')
-    .reverse()
-    .join('.');
+  const labels = hostname.replace(/[^\w.-]/g, '').split('.');
   const { description } = readPackage(root) ?? {};
   if (type !== CARD) {
     const identifier = `urn:air:${hostname}:${short}`;
@@ -48,7 +44,7 @@ function describeServer(type: string, { name, version, title }: Hub['info'], url
   }
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json',
-    name: `${domain}/${short}`,
+    name: `${labels.reverse().join('.')}/${short}`,
     version,
     description: (typeof description === 'string' && description.slice(0, 100)) || short,
     ...(title === undefined ? {} : { title }),
@@ -60,7 +56,6 @@ const METHODS = ['POST', 'GET', 'DELETE'];
 
 /** The `/mcp` endpoint of one version of a project. Its clients in `connections` outlive the version. */
 export class Endpoint {
-  readonly #offering: Offering;
   readonly #sessions: boolean;
   readonly #allowedHosts: AllowedHosts;
   /** Undefined if no token is required. */
@@ -68,8 +63,10 @@ export class Endpoint {
   readonly #identities = new WeakMap<HttpRequest, Identity>();
   #serving: { readonly connections: Connections; readonly posts: Posts } | undefined;
 
-  constructor(offering: Offering, { sessions, hosts }: McpSettings) {
-    this.#offering = offering;
+  constructor(
+    private readonly offering: Offering,
+    { sessions, hosts }: McpSettings,
+  ) {
     this.#sessions = sessions !== false;
     this.#allowedHosts = new AllowedHosts(hosts, offering.project.mode === 'development');
     const { table, project } = offering;
@@ -77,7 +74,7 @@ export class Endpoint {
   }
 
   serve(connections: Connections): void {
-    const posts = new Posts(this.#offering, this.#sessions, this.#bearer, connections);
+    const posts = new Posts(this.offering, this.#sessions, this.#bearer, connections);
     this.#serving = { connections, posts };
   }
 
@@ -138,7 +135,7 @@ export class Endpoint {
     if (mistake !== undefined) sendRpcError(res, 403, mistake);
     else {
       const url = this.#allowedHosts.endpoint({ headers: raw.headers, raw });
-      const { root } = this.#offering.project;
+      const { root } = this.offering.project;
       const document = describeServer(type, this.#served.connections.hub.info, url, root);
       res.type(type).header('Cache-Control', 'public, max-age=3600').send(JSON.stringify(document));
     }
@@ -176,19 +173,14 @@ export function routesOf(
     file: hasDirectory ? 'mcp/' : 'plugin "mcp"',
     method: 'ALL',
     path: '/mcp',
-    // The body is left unread, so that a client without permission is answered before its body is
-    // read. The endpoint checks the origin of requests itself. A call has no timeout, because the
-    // duration depends on its tool: clients have timeouts of their own, and cancel calls.
+    // The endpoint reads the body after it has checked the origin and the token. A call has no
+    // timeout, because the duration depends on its tool: clients cancel calls.
     meta: { body: 'stream', bodyLimit, csrf: false, timeout: 0 },
     handler,
   });
+  const unused = 'would never run: /mcp is one route. Move it to mcp/, where it runs for every request.';
   for (const { file } of project.files('directory-middleware'))
-    if (/^mcp\/.+\//.test(file))
-      project.report(
-        file,
-        'would never run: /mcp is one route. Move it to mcp/, where it runs for every request.',
-        'FWK114',
-      );
+    if (/^mcp\/.+\//.test(file)) project.report(file, unused, 'FWK114');
 
   const listed = { ...endpoint, label: 'MCP /mcp', members: membersOf(table) };
   const file = authOf(project);

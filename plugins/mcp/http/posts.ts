@@ -233,7 +233,9 @@ async function readJson({ body, raw }: HttpRequest, budget: ByteBudget, maxDepth
 function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {
   const bytes = new Bytes();
   return new Promise((resolve, reject) => {
-    if (stream.destroyed) return reject(left());
+    const left = (): void =>
+      reject(Object.assign(new Error('The client disconnected too early'), { code: 'ECONNRESET' }));
+    if (stream.destroyed) return left();
     const take = (chunk: Buffer): void => {
       if (budget.take(chunk.length)) return bytes.add(chunk);
       stream.off('data', take);
@@ -241,10 +243,6 @@ function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {
     };
     stream.on('data', take);
     stream.once('end', () => resolve(bytes.take()));
-    stream.once('error', reject);
-    stream.once('close', () => reject(left()));
+    stream.once('error', reject).once('close', left);
   });
 }
-
-const left = (): Error =>
-  Object.assign(new Error('The client disconnected before its message was complete'), { code: 'ECONNRESET' });

@@ -21,12 +21,9 @@ const EXTENSION = /\.m?[jt]s$/;
 /** Both `tools/notes/search.ts` and `tools/notes-search.ts` become `notesSearch`, as in `ctx`. */
 export function nameOf(path: string): string {
   const segments = segmentsOf(path);
-  for (const segment of segments)
-    if (!/^[\w.-]+$/.test(segment))
-      throw new NameError(
-        `has "${segment}" in its path. Names take letters, digits, "_", "-" and "."; rename it.`,
-      );
-  return camelCase(segments);
+  const wrong = segments.find((segment) => !/^[\w.-]+$/.test(segment));
+  if (wrong === undefined) return camelCase(segments);
+  throw new NameError(`has "${wrong}" in its path. Names take letters, digits, "_", "-" and "."; rename it.`);
 }
 
 /** `POST /api/notes/:id` in `api/` becomes `postNotesId`: a convention's directory adds nothing. */
@@ -42,13 +39,13 @@ function camelCase(segments: readonly string[]): string {
   return first.charAt(0).toLowerCase() + first.slice(1) + capitalised.join('');
 }
 
+const NO_SCHEME =
+  'has no scheme for its URI. Move it into a directory, which names the scheme, or give the definition a uri.';
+
 /** `resources/notes/[id].ts` becomes `notes://{id}`, and `files/[...path].ts` becomes `files://{+path}`. */
 export function uriOf(path: string): string {
   const [scheme = '', ...others] = segmentsOf(path);
-  if (others.length === 0)
-    throw new NameError(
-      `has no scheme for its URI. Move it into a directory, which names the scheme, or give the definition a uri.`,
-    );
+  if (others.length === 0) throw new NameError(NO_SCHEME);
   if (!/^[a-z][a-z0-9+.-]*$/i.test(scheme))
     throw new NameError(
       `has the directory "${scheme}", which cannot be the scheme of a URI. Begin it with a letter, and use letters, digits, "+", "-" and ".".`,

@@ -84,9 +84,8 @@ export function membersOf({ tools, resources, templates, prompts }: Table): read
     ...(scopes.length > 0 ? { scopes } : {}),
     about: async () => {
       const { input, output } = await schemas();
-      const known = { ...(input ? { input: input.json } : {}), ...(output ? { output: output.json } : {}) };
-      const page = view === undefined ? {} : { page: pageUri(view) };
-      return { title, description, schemas: known, ...page };
+      const page = view && pageUri(view);
+      return { title, description, schemas: { input: input?.json, output: output?.json }, page };
     },
   });
   return [

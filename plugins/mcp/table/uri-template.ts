@@ -24,10 +24,8 @@ export function uriTemplate(text: string): UriTemplate {
   const parts = text.split(/(\{[^{}]*\})/).flatMap((part): Part[] => {
     const [, operator, names = ''] = /^\{([+?]?)(\w+(?:,\w+)*)\}$/.exec(part) ?? [];
     if (operator === undefined) {
-      if (/[{}]/.test(part))
-        throw new NameError(
-          `has a uri that has "${part}", which is not a variable. Write {name}, {+name} or {?name,name}.`,
-        );
+      const mistake = `has a uri that has "${part}", which is not a variable. Write {name}, {+name} or {?name,name}.`;
+      if (/[{}]/.test(part)) throw new NameError(mistake);
       literals += part.length;
       return part === '' ? [] : [part];
     }
@@ -75,10 +73,9 @@ const SEGMENT: Part = { allows: (code) => code !== SLASH && code !== QUESTION &&
 const ANYTHING: Part = { allows: (code) => code !== NEWLINE };
 
 /**
- * Match `text` against `parts` and return the values of the variables; undefined if it doesn't
- * match. Each variable has at least one character and is greedy, from left to right. The time is
- * proportional to the length of the text times the number of parts: a regular expression could
- * backtrack exponentially on text from a client.
+ * The values of the variables of `parts` in `text`; undefined if it doesn't match. Each variable has
+ * at least one character and is greedy, from left to right. The time is proportional to the length
+ * of the text times the number of parts: a regular expression could backtrack exponentially.
  */
 function matchParts(parts: readonly Part[], text: string): string[] | undefined {
   const [first] = parts;
