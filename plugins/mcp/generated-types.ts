@@ -1,6 +1,6 @@
 import { type ExportCheck, moduleType } from '../../contributions/index.js';
 import type { Entry, Project } from '../../kernel/index.js';
-import { NameError, nameOf } from './table/names.js';
+import { kindOf, NameError, nameOf } from './table/names.js';
 
 const TOOLS = 'mcp/tools/';
 
@@ -8,7 +8,7 @@ const TOOLS = 'mcp/tools/';
 export function toolTypes(project: Project): string {
   const members = project
     .files('mcp')
-    .map((entry) => member(project, entry))
+    .flatMap((entry) => member(project, entry))
     .join('');
   return members === '' ? '' : `  interface Tools {\n${members}  }\n`;
 }
@@ -32,10 +32,7 @@ export const wrongExport = (kind: string): string =>
 /** The compile-time checks for `mcp/`. The boot check reports files outside its three directories. */
 export const exportChecks = (entries: readonly Entry[]): ExportCheck[] =>
   entries.flatMap(({ file }) => {
-    const path = file.slice('mcp/'.length);
-    const kind = /^auth\.m?[jt]s$/.test(path) ? 'auth' : KINDS[path.split('/', 1)[0] ?? ''];
+    const kind = kindOf(file);
     if (kind === undefined) return [];
     return [{ file, accepts: `ReturnType<typeof import('fwkit/mcp').${kind}>`, wrong: wrongExport(kind) }];
   });
-
-const KINDS: Readonly<Record<string, string>> = { tools: 'tool', resources: 'resource', prompts: 'prompt' };

@@ -92,6 +92,10 @@ export function serverInfo(
   const listChanged = true;
   const hasPages = [...tools.values()].some(({ tool }) => tool.view !== undefined);
   const hasResources = resources.size + templates.size > 0;
+  const extensions = {
+    ...(reloads || skills ? { [SKILLS]: {} } : {}),
+    ...(reloads || hasPages ? { [PAGES]: {} } : {}),
+  };
   return {
     name: name ?? textOr(own.name, basename(root)),
     version: textOr(own.version, '0.0.0'),
@@ -103,14 +107,7 @@ export function serverInfo(
       ...(reloads || prompts.size > 0 ? { prompts: { listChanged } } : {}),
       ...(reloads || hasResources || prompts.size > 0 ? { completions: {} } : {}),
       logging: {},
-      ...(reloads || skills || hasPages
-        ? {
-            extensions: {
-              ...(reloads || skills ? { [SKILLS]: {} } : {}),
-              ...(reloads || hasPages ? { [PAGES]: {} } : {}),
-            },
-          }
-        : {}),
+      ...(reloads || skills || hasPages ? { extensions } : {}),
     },
   };
 }

@@ -1,26 +1,17 @@
 import { definePlugin, type Plugin, type Problem, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { sessionFiles } from '../context/index.js';
-import {
-  addFallback,
-  type Handler,
-  type HttpRequest,
-  isHttpRoute,
-  mapHttpRoutes,
-  servesHttp,
-} from '../http/index.js';
+import { addFallback, type HttpRequest, isHttpRoute, mapHttpRoutes, servesHttp } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import { exportChecks, toolTypes } from './generated-types.js';
 import type { Endpoint } from './http/endpoint.js';
 import { mcpOptions } from './options.js';
 import type { openToolServer } from './sdk/tool-server.js';
 import { isAuthFile, SKILL_FILES } from './table/names.js';
-import { type McpHandler, withHandlers } from './table/replace-handlers.js';
-import type { Table } from './table/table.js';
+import { type McpHandler, type Table, withHandlers } from './table/table.js';
 
 export type { StandardSchema } from '../http/index.js';
 export { type McpCall, type McpCallWrapper, wrapMcpCalls } from './calls/mcp-call.js';
-export { type Auth, auth } from './definitions/auth.js';
 export type {
   Ask,
   AskOptions,
@@ -33,6 +24,8 @@ export type {
 } from './definitions/call.js';
 export type { Complete, Described, Icon } from './definitions/definition.js';
 export {
+  type Auth,
+  auth,
   type ListedResource,
   type PromptDefinition,
   prompt,
@@ -48,8 +41,7 @@ export { mcpOptions } from './options.js';
 export type { SkillEntry } from './sdk/skills.js';
 export { STDIO, type StdioLink, stdioLink } from './stdio/link.js';
 export { SKILLS_DIRECTORY } from './table/names.js';
-export type { McpHandler } from './table/replace-handlers.js';
-export type { Table } from './table/table.js';
+export type { McpHandler, Table } from './table/table.js';
 
 const STATE = slotKey<State>('mcp');
 
@@ -64,9 +56,8 @@ export const offeringOf = (project: Project): Offering | undefined => stateOf(pr
 
 /**
  * Run `run` instead of the handlers of the tools, resources and prompts in `mcp/`, without checking
- * the arguments. Middlewares, `mcp/auth` and scopes still apply. Tools that are routes still call
- * the handler of the route. Call it in a `resolve` tap of a stage after `Stage.add`. Does nothing
- * if the project offers nothing.
+ * the arguments. Middlewares, `mcp/auth`, scopes and tools that are routes work as before. Call it in
+ * a `resolve` tap of a stage after `Stage.add`. Does nothing if the project offers nothing.
  */
 export function replaceMcpHandlers(project: Project, run: McpHandler): void {
   const { offered } = stateOf(project);
@@ -94,12 +85,7 @@ export function mcp(): Plugin {
     guide: () => import('./guide.js'),
     doctor: async () => {
       const { unusableTools } = await import('./doctor.js');
-      return {
-        examine: ({ project }) => {
-          const offering = offeringOf(project);
-          return offering ? unusableTools(offering) : [];
-        },
-      };
+      return { examine: ({ project }) => unusableTools(offeringOf(project)) };
     },
     types: (project) => ({
       declarations: toolTypes(project),
@@ -141,15 +127,13 @@ export function mcp(): Plugin {
         const endpoint = stateOf(project).offered?.endpoint;
         if (endpoint) (await import('./http/endpoint.js')).reportNeighbours(routes, project);
         if (!endpoint || sessionFiles(project).length === 0) return routes;
-        const visited =
-          (handler: Handler): Handler =>
-          (req, res, ctx) => {
+        return mapHttpRoutes(routes, 'mcp:visitor', ({ kind, handler }) => {
+          if (kind !== 'mcp') return undefined;
+          return (req, res, ctx) => {
             endpoint.visitor(req);
             return handler(req, res, ctx);
           };
-        return mapHttpRoutes(routes, 'mcp:visitor', ({ kind, handler }) =>
-          kind === 'mcp' ? visited(handler) : undefined,
-        );
+        });
       });
 
       hooks.serve.tapPromise('mcp', async (serving) => {

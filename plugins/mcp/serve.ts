@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BootError, type Serving } from '../../kernel/index.js';
-import type { Peers } from '../../peers/index.js';
-import { peersOf } from '../../peers/index.js';
+import { type Peers, peersOf } from '../../peers/index.js';
 import { servesHttp } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import { Connections } from './http/connections.js';
@@ -44,18 +43,16 @@ export async function serveOffering(
 
 /** Sessions exist only in one process, and another may receive the next request. Throws BootError. */
 function checkSessions(sessions: boolean | 'sticky', { count, span }: Peers): void {
-  if (sessions !== false && count > 1)
-    throw new BootError({
-      message: `MCP sessions do not work with ${count} workers, because each worker has its own sessions. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.`,
-      code: 'FWK518',
-    });
-  if (sessions === true && span === 'machines')
-    throw new BootError({
-      message:
-        "MCP sessions do not work with several machines, because each machine has its own sessions. Set mcp: { sessions: false } in fwk.config, or 'sticky' if the load balancer sends all requests with the same Mcp-Session-Id to the same machine.",
-      code: 'FWK518',
-    });
+  const refuse = (others: string, one: string, remedy: string) => {
+    const message = `MCP sessions do not work with ${others}, because each ${one} has its own sessions. Set mcp: { sessions: false } in fwk.config, or ${remedy}.`;
+    throw new BootError({ message, code: 'FWK518' });
+  };
+  if (sessions !== false && count > 1) refuse(`${count} workers`, 'worker', 'serve with workers: 1');
+  if (sessions === true && span === 'machines') refuse('several machines', 'machine', STICKY);
 }
+
+const STICKY =
+  "'sticky' if the load balancer sends all requests with the same Mcp-Session-Id to the same machine";
 
 /** Derives a key from a secret, which may have any length from 32 characters. */
 function keyOf(secret: string): Uint8Array {

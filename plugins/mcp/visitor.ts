@@ -7,18 +7,16 @@ import { FleetingSession, type Session, storableText } from '../context/internal
  * its calls cannot write values, because a later call could not find them again.
  */
 export class Visitor implements Session {
-  /** Values by key of `ctx`; undefined if the client has no session. Called when a value is read. */
-  readonly #values: () => Map<string, unknown> | undefined;
-  readonly #browser: Session | undefined;
   readonly #assigned = new Set<string>();
   readonly #guest = new FleetingSession();
   #isBrowser = false;
   #isCalled = false;
 
-  constructor(values: () => Map<string, unknown> | undefined, browser?: Session) {
-    this.#values = values;
-    this.#browser = browser;
-  }
+  constructor(
+    /** Values by key of `ctx`; undefined if the client has no session. Called when a value is read. */
+    private readonly values: () => Map<string, unknown> | undefined,
+    private readonly browser?: Session,
+  ) {}
 
   /** Answer messages: while it runs, calls may read values. */
   async answering(answer: () => Promise<void>): Promise<void> {
@@ -32,7 +30,7 @@ export class Visitor implements Session {
 
   value(key: string, make: () => unknown): unknown {
     if (this.#cookie) return this.#cookie.value(key, make);
-    const values = this.#values();
+    const values = this.values();
     if (!values) return this.#guestOf(key).value(key, make);
     // A copy, because visitors may share the value of a factory.
     if (!values.has(key)) values.set(key, copyOf(make(), key));
@@ -42,7 +40,7 @@ export class Visitor implements Session {
   assign(key: string, value: unknown): void {
     if (this.#cookie) return this.#cookie.assign(key, value);
     storableText(value, `ctx.${key}`);
-    const values = this.#values();
+    const values = this.values();
     if (!values) return this.#guestOf(key).assign(key, value);
     values.set(key, value);
     this.#assigned.add(key);
@@ -58,7 +56,7 @@ export class Visitor implements Session {
   }
 
   proofs(purpose: string): readonly string[] {
-    return this.#browser?.proofs?.(purpose) ?? [];
+    return this.browser?.proofs?.(purpose) ?? [];
   }
 
   /** The ID of an MCP session has been the client's secret from the start, so it needs no renewal. */
@@ -68,27 +66,27 @@ export class Visitor implements Session {
 
   end(): void {
     this.#cookie?.end();
-    this.#values()?.clear();
+    this.values()?.clear();
     this.#guest.end();
     this.#assigned.clear();
   }
 
   /** Replace assigned values by copies, as over HTTP: other code may hold the original. */
   async close(): Promise<void> {
-    const values = this.#values();
+    const values = this.values();
     for (const key of this.#assigned) {
       const value = values?.get(key);
       // Another call may have ended the session.
       if (values?.delete(key)) values.set(key, copyOf(value, key));
     }
     this.#assigned.clear();
-    await this.#browser?.close();
+    await this.browser?.close();
   }
 
   /** The session of the request's cookie. It stays the visitor's when it is renewed or ended. */
   get #cookie(): Session | undefined {
-    this.#isBrowser ||= this.#browser?.isStored ?? false;
-    return this.#isBrowser ? this.#browser : undefined;
+    this.#isBrowser ||= this.browser?.isStored ?? false;
+    return this.#isBrowser ? this.browser : undefined;
   }
 
   #guestOf(key: string): Session {

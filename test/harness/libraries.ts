@@ -14,7 +14,8 @@ export function linkLibraries(project: Project, ...more: readonly string[]): voi
 
 /** Lets a project import the libraries of the recipes. */
 export function linkRecipes(project: Project): void {
-  for (const name of ['better-auth', 'kysely', 'vite']) link(project, name, tools());
+  for (const name of ['better-auth', '@better-auth/mcp', '@better-auth/cimd', 'kysely', 'vite'])
+    link(project, name, tools());
 }
 
 function link(project: Project, name: string, folder: string): void {

@@ -41,19 +41,14 @@ export function pagesOf(tools: Iterable<ToolEntry>, project: Project): Map<strin
 
 /** The contents of a page, which hold no data. `origin`: the origin of the app; undefined over stdio. */
 async function readPage(view: ToolView, project: Project, origin: string | undefined) {
-  const { csp, ...policy } = policyOf(view);
-  const withOwn = (domains: readonly string[] = []) => [
-    ...(origin === undefined ? [] : [origin]),
-    ...domains,
-  ];
-  const ui = {
-    ...policy,
-    csp: {
-      ...csp,
-      resourceDomains: withOwn(csp?.resourceDomains),
-      baseUriDomains: withOwn(csp?.baseUriDomains),
-    },
+  const { csp = {}, ...policy } = policyOf(view);
+  const own = origin === undefined ? [] : [origin];
+  const { resourceDomains = [], baseUriDomains = [] } = csp;
+  const domains = {
+    resourceDomains: [...own, ...resourceDomains],
+    baseUriDomains: [...own, ...baseUriDomains],
   };
+  const ui = { ...policy, csp: { ...csp, ...domains } };
   const text = isWhole(view)
     ? await readFile(join(project.root, 'views', viewName(view)), 'utf8')
     : (await shell()).replace('<head>', `<head>${origin === undefined ? '' : `<base href="${origin}/">`}`);
@@ -100,14 +95,8 @@ export async function withPage(
   }
   // Only a tool that changes nothing may be called again to show its page anew.
   const again = annotations?.readOnlyHint === true && { name: call.name, arguments: call.arguments ?? {} };
-  return {
-    ...result,
-    _meta: {
-      ...Object(result._meta),
-      'fwkit/html': withStyles(html, project.root),
-      ...(again ? { 'fwkit/call': again } : {}),
-    },
-  };
+  const page = { 'fwkit/html': withStyles(html, project.root), ...(again && { 'fwkit/call': again }) };
+  return { ...result, _meta: { ...Object(result._meta), ...page } };
 }
 
 /** The value that a tool without an output schema returned: clients receive it as JSON, or as a text. */

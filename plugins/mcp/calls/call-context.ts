@@ -2,12 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Project } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest } from '../../http/index.js';
-/** The tools, resources and prompts that one version of a project offers. */
 import { ActiveWork } from '../../http/internal.js';
 import type { Identity } from '../definitions/call.js';
 import type { Skills } from '../sdk/skills.js';
 import type { Table } from '../table/table.js';
 import type { Outcome } from './client.js';
+
+/** The tools, resources and prompts that one version of a project offers. */
 export interface Offering {
   readonly table: Table;
   readonly project: Project;
@@ -20,6 +21,8 @@ export interface Offering {
 export class CallContext {
   readonly #calls = new ActiveWork();
   #hasRun = false;
+  /** Undefined outside of sessions. */
+  sessionId: string | undefined;
   /** Returns or throws the outcome of a call that has already run: the SDK only has to write its answer. */
   outcome: (() => Outcome) | undefined;
 
@@ -27,7 +30,6 @@ export class CallContext {
     readonly offering: Offering,
     readonly ctx: RuntimeCtx,
     readonly auth: Identity | undefined,
-    readonly sessionId: string | undefined,
     /** The HTTP request that carried the message; undefined over stdio. */
     readonly request: HttpRequest | undefined,
   ) {}

@@ -1,8 +1,11 @@
-import { coded } from '../../../kernel/index.js';
-import { isStandardSchema } from '../../http/index.js';
-import { describeIssues } from '../../http/internal.js';
-import type { Ask, AskOptions, LogLevel } from '../definitions/call.js';
+import { coded, isObject, messageOf, type Project } from '../../../kernel/index.js';
+import { isUnavailable } from '../../../peers/index.js';
+import { scopeLogger } from '../../../scope/index.js';
+import { isHttpError, isStandardSchema } from '../../http/index.js';
+import { describeIssues, logUnavailable, rejectEnded, retrySeconds } from '../../http/internal.js';
+import type { Ask, AskOptions, Call, LogLevel } from '../definitions/call.js';
 import { compileSchema } from '../table/schema.js';
+import type { CallContext } from './call-context.js';
 import type { McpCall } from './mcp-call.js';
 
 /** The client of one call, with everything that answering needs. Made by the SDK adapter. */
@@ -31,10 +34,15 @@ export class RpcError extends Error {
   }
 }
 
+export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 /** The client did not declare a capability that the call needs (MCP 2026-07-28). */
 export const MISSING_CAPABILITY = -32021;
+
+/** `what` does not exist. */
+export const missing = (what: string, data?: unknown): RpcError =>
+  new RpcError(INVALID_PARAMS, `There is no ${what}`, data);
 
 interface Question {
   readonly method: string;
@@ -54,7 +62,7 @@ export type Outcome =
   | { readonly inputRequired: InputRequired };
 
 /** One handler's questions to the client. The name of each identifies its answer in the next round. */
-export class ClientRequests {
+class ClientRequests {
   // Has no prototype, because handlers choose the names.
   readonly #questions: Record<string, Question> = Object.create(null);
   readonly #answered: Record<string, unknown> = Object.create(null);
@@ -72,9 +80,8 @@ export class ClientRequests {
 
   /** The questions that have no answer yet; undefined if every question is answered. */
   get inputRequired(): InputRequired | undefined {
-    return Object.keys(this.#questions).length === 0
-      ? undefined
-      : { questions: this.#questions, answered: this.#answered };
+    if (Object.keys(this.#questions).length === 0) return undefined;
+    return { questions: this.#questions, answered: this.#answered };
   }
 
   async #answer(method: string, given: object, key: string): Promise<unknown> {
@@ -105,40 +112,36 @@ function requireCapability(
   params: Readonly<Record<string, unknown>>,
   declared: Readonly<Record<string, unknown>>,
 ): void {
-  const [capability, detail] = CAPABILITIES.get(method)?.(params) ?? [];
-  if (capability === undefined)
-    throw coded(
-      'FWK520',
-      `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
-    );
+  const capability = CAPABILITIES.get(method);
+  if (capability === undefined) {
+    const known = [...CAPABILITIES.keys()].map((one) => JSON.stringify(one)).join(', ');
+    throw coded('FWK520', `call.ask() takes ${known}, not ${JSON.stringify(method)}`);
+  }
+  let detail: string | undefined;
+  if (capability === 'elicitation') detail = params.mode === 'url' ? 'url' : 'form';
+  if (capability === 'sampling' && params.tools !== undefined) detail = 'tools';
   const has = declared[capability];
-  const able = typeof has === 'object' && has !== null;
   // Clients of protocol versions without modes declare `{}`, which means that they support forms.
-  if (able && (detail === undefined || detail in has || (detail === 'form' && Object.keys(has).length === 0)))
-    return;
+  const isForm = detail === 'form' && Object.keys(Object(has)).length === 0;
+  if (isObject(has) && (detail === undefined || isForm || detail in has)) return;
   const needed = { [capability]: detail === undefined || detail === 'form' ? {} : { [detail]: {} } };
-  throw new RpcError(
-    MISSING_CAPABILITY,
-    `The client cannot answer ${method}: it did not declare the capability "${capability}${detail === undefined ? '' : `.${detail}`}"`,
-    { requiredCapabilities: needed },
-  );
+  const name = detail === undefined ? capability : `${capability}.${detail}`;
+  const mistake = `The client cannot answer ${method}: it did not declare the capability "${name}"`;
+  throw new RpcError(MISSING_CAPABILITY, mistake, { requiredCapabilities: needed });
 }
 
-type Needs = (params: Readonly<Record<string, unknown>>) => readonly [string, string?];
-
-/** The capability, and the part of it, that a client must have declared for each method. */
-const CAPABILITIES: ReadonlyMap<string, Needs> = new Map<string, Needs>([
-  ['elicitation/create', ({ mode }) => ['elicitation', mode === 'url' ? 'url' : 'form']],
-  ['sampling/createMessage', ({ tools }) => (tools === undefined ? ['sampling'] : ['sampling', 'tools'])],
-  ['roots/list', () => ['roots']],
+/** The capability that a client must have declared for each method. */
+const CAPABILITIES: ReadonlyMap<string, string> = new Map([
+  ['elicitation/create', 'elicitation'],
+  ['sampling/createMessage', 'sampling'],
+  ['roots/list', 'roots'],
 ]);
 
 /** Whether a client's value is a valid answer to a question of this method, or it is asked again. */
-function isAnswer(answer: unknown, method: string): answer is object {
-  if (typeof answer !== 'object' || answer === null) return false;
-  if (method === 'elicitation/create')
-    return 'action' in answer && ['accept', 'decline', 'cancel'].includes(String(answer.action));
-  if (method === 'roots/list') return 'roots' in answer && Array.isArray(answer.roots);
+function isAnswer(answer: unknown, method: string): boolean {
+  if (!isObject(answer)) return false;
+  if (method === 'elicitation/create') return /^(?:accept|decline|cancel)$/.test(String(answer.action));
+  if (method === 'roots/list') return Array.isArray(answer.roots);
   return 'role' in answer && 'content' in answer;
 }
 
@@ -149,15 +152,92 @@ async function checked(
   { requestedSchema }: Readonly<Record<string, unknown>>,
   key: string,
 ): Promise<unknown> {
-  const filledIn =
-    typeof answer === 'object' && answer !== null && 'content' in answer ? answer.content : undefined;
-  const isForm = method === 'elicitation/create' && filledIn !== undefined;
-  if (!isForm || typeof requestedSchema !== 'object' || requestedSchema === null) return answer;
-  const { issues } = await compileSchema({ ...requestedSchema }, 'input').check(filledIn);
-  if (issues)
-    throw new RpcError(
-      -32602,
-      `The answer to "${key}" does not match the request: ${describeIssues(issues)}`,
-    );
-  return answer;
+  const { content } = Object(answer);
+  if (method !== 'elicitation/create' || content === undefined || !isObject(requestedSchema)) return answer;
+  const { issues } = await compileSchema(requestedSchema, 'input').check(content);
+  if (!issues) return answer;
+  const reason = describeIssues(issues);
+  throw new RpcError(INVALID_PARAMS, `The answer to "${key}" does not match the request: ${reason}`);
 }
+
+interface ProjectCall {
+  readonly context: CallContext;
+  readonly client: Client;
+  /** The start of the sentence that reports a failure. */
+  readonly what: string;
+  readonly file: string;
+  /** The URI of the resource being read. */
+  readonly uri?: string;
+}
+
+/** Run project code. The client gets the message of an intentional error; any other error is hidden. */
+export async function outcomeOf(
+  { context, client, what, file, uri }: ProjectCall,
+  run: (call: Call) => Promise<Record<string, unknown>>,
+): Promise<Outcome> {
+  const questions = new ClientRequests(client);
+  try {
+    const result = await run(callOf(context, client, questions.ask));
+    const { inputRequired } = questions;
+    return inputRequired ? { inputRequired } : { result };
+  } catch (thrown) {
+    const { inputRequired } = questions;
+    if (inputRequired) return { inputRequired };
+    if (thrown instanceof RpcError) throw thrown;
+    if (isHttpError(thrown) && thrown.status < 500) {
+      const isMissing = uri !== undefined && thrown.status === 404;
+      throw new RpcError(INVALID_PARAMS, messageFor(thrown), isMissing ? { uri } : undefined);
+    }
+    throw new RpcError(INTERNAL_ERROR, describeFailure(thrown, what, file, context, client));
+  }
+}
+
+const callOf = (context: CallContext, client: Client, ask: Ask): Call => ({
+  // Created on first access.
+  get signal() {
+    return client.signal;
+  },
+  sessionId: context.sessionId,
+  auth: context.auth,
+  clientCapabilities: client.capabilities,
+  progress: (done, total, message) =>
+    client.signal.aborted ? rejectEnded() : client.progress(done, total, message),
+  log: (level, data, logger) => client.log(level, data, logger),
+  ask,
+  notify: (uri) => client.changed(uri),
+});
+
+/** The text of `error(4xx, body)` that is sent to a client. */
+export function messageFor({ message, body }: { readonly message: string; readonly body: unknown }): string {
+  const isPlain = typeof body === 'object' && body !== null && Object.keys(body).join() === 'message';
+  return isPlain ? message : JSON.stringify(body);
+}
+
+/** Log an unintentional error. Returns the message for the client, with the reason in development. */
+function describeFailure(
+  thrown: unknown,
+  what: string,
+  file: string,
+  { offering, request }: CallContext,
+  client: Client,
+): string {
+  const { project } = offering;
+  if (client.observed) client.observed.error = thrown;
+  if (isUnavailable(thrown)) {
+    logUnavailable(thrown, `${what} failed in ${project.display(file)}`, request, project);
+    return `${what} needs a service that is temporarily unavailable. Try again in ${retrySeconds(thrown)} s.`;
+  }
+  // A cancelled call often fails because of the cancellation.
+  if (!client.signal.aborted)
+    scopeLogger(project.logger, request).error({ err: thrown }, `${what} failed in ${project.display(file)}`);
+  return project.mode === 'development'
+    ? `${what} failed: ${messageOf(thrown)} (${project.display(file)})`
+    : `${what} failed on the server.`;
+}
+
+/** Log client mistakes, in development only: in production any client could fill the log with them. */
+export const logFailures =
+  ({ mode, logger }: Project) =>
+  (failure: Error): void => {
+    if (mode === 'development') logger.debug(`MCP: ${failure.message}`);
+  };

@@ -3,7 +3,7 @@ import { coded, isObject } from '../../../kernel/index.js';
 export type ContentBlock = { readonly type: string };
 
 /** The type of each required member of a block. */
-const BLOCKS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+const BLOCKS: ReadonlyMap<unknown, Readonly<Record<string, string>>> = new Map([
   ['text', { text: 'string' }],
   ['image', { data: 'string', mimeType: 'string' }],
   ['audio', { data: 'string', mimeType: 'string' }],
@@ -12,12 +12,9 @@ const BLOCKS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
 ]);
 
 export const isBlock = (value: unknown): value is ContentBlock => {
-  const required = isObject(value) && typeof value.type === 'string' ? BLOCKS.get(value.type) : undefined;
-  return (
-    required !== undefined &&
-    isObject(value) &&
-    Object.entries(required).every(([key, type]) => typeof value[key] === type && value[key] !== null)
-  );
+  if (!isObject(value)) return false;
+  const required = Object.entries(BLOCKS.get(value.type) ?? { type: 'none' });
+  return required.every(([key, type]) => typeof value[key] === type && value[key] !== null);
 };
 
 /** The result of tools/call for a handler's return value. Throws TypeError if it cannot be sent. */
@@ -47,12 +44,8 @@ export function resourceResult(
 ): Record<string, unknown> | undefined {
   if (value === undefined || value === null) return undefined;
   if (isObject(value) && Array.isArray(value.contents)) return value;
-  const several = Array.isArray(value) && value.length > 0 && value.every(isContents);
-  return {
-    contents: several
-      ? value.map((one) => contentsOf(one, uri, mimeType))
-      : [contentsOf(value, uri, mimeType)],
-  };
+  const parts = Array.isArray(value) && value.length > 0 && value.every(isContents) ? value : [value];
+  return { contents: parts.map((one) => contentsOf(one, uri, mimeType)) };
 }
 
 const isContents = (value: unknown): boolean =>
@@ -79,11 +72,8 @@ export const text = (content: string): ContentBlock & { readonly text: string } 
 });
 
 function jsonOf(value: unknown): string {
-  if (value instanceof Uint8Array)
-    throw coded(
-      'FWK410',
-      'bytes have no meaning for a model: return a block { type: "image", data, mimeType }',
-    );
+  const advice = 'bytes have no meaning for a model: return a block { type: "image", data, mimeType }';
+  if (value instanceof Uint8Array) throw coded('FWK410', advice);
   const json = JSON.stringify(value);
   if (json === undefined) throw coded('FWK410', `a ${typeof value} cannot be sent`);
   return json;

@@ -1,18 +1,17 @@
 import { coded, isThenable } from '../../../kernel/index.js';
-import { isHttpError } from '../../http/index.js';
-import { describeIssues, rejectEnded } from '../../http/internal.js';
+import { describeIssues } from '../../http/internal.js';
 import { withPage } from '../apps/pages.js';
-import type { Call } from '../definitions/call.js';
 import type { ByteBudget } from '../sdk/byte-budget.js';
 import type { CompiledSchema } from '../table/schema.js';
 import { findResource, type ToolEntry, type ToolSchemas } from '../table/table.js';
 import type { CallContext } from './call-context.js';
 import {
   type Client,
-  ClientRequests,
   INVALID_PARAMS,
   MISSING_CAPABILITY,
+  missing,
   type Outcome,
+  outcomeOf,
   RpcError,
 } from './client.js';
 import { promptResult, resourceResult, text, toolResult } from './content.js';
@@ -25,7 +24,6 @@ import {
   listTools,
   visibleTemplates,
 } from './lists.js';
-import { describeFailure, messageFor, outcomeOf } from './outcome.js';
 
 /** The parameters of any method below; the SDK has checked that the method's own parameters are present. */
 export type Params = ToolCall & Completion & { readonly uri: string };
@@ -55,7 +53,7 @@ export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Ru
   }),
   'skills/get': async ({ offering }, { uri }) => {
     const skill = (await offering.skills?.entries())?.find((one) => one.uri === uri);
-    if (!skill) throw new RpcError(INVALID_PARAMS, `There is no skill ${uri}`, { uri });
+    if (!skill) throw missing(`skill ${uri}`, { uri });
     return { result: { skill, ...UNCACHED } };
   },
 });
@@ -69,80 +67,57 @@ interface ToolCall {
 }
 
 /** tools/call. A tool's own failure is returned as a result, for the model to read. Throws RpcError. */
-export async function callTool(context: CallContext, call: ToolCall, client: Client): Promise<Outcome> {
-  const entry = context.offering.table.tools.get(call.name);
-  if (!entry) throw new RpcError(INVALID_PARAMS, `There is no tool "${call.name}"`);
-  const { file } = entry;
-  const failed = (message: string): Outcome => ({ result: { content: [text(message)], isError: true } });
-  const questions = new ClientRequests(client);
+export async function callTool(context: CallContext, params: ToolCall, client: Client): Promise<Outcome> {
+  const { table, project } = context.offering;
+  const entry = table.tools.get(params.name);
+  if (!entry) throw missing(`tool "${params.name}"`);
+  const { file, tool } = entry;
   try {
-    const schemas = await entry.schemas();
-    const given = await read(schemas.input, call.arguments);
-    if ('wrong' in given) return failed(`The arguments of ${call.name} are invalid. ${given.wrong}`);
-    const called = entry.run(given.value, callOf(context, client, questions), context);
-    const returned = isThenable(called) ? await called : called;
-    const { inputRequired } = questions;
-    if (inputRequired) return { inputRequired };
-    const result = await finishTool(entry, schemas, returned);
-    if (entry.tool.view === undefined) return { result };
-    return { result: await withPage(entry, result, call, client.capabilities, context.offering.project) };
+    return await outcomeOf({ context, client, what: `The tool ${params.name}`, file }, async (call) => {
+      const schemas = await entry.schemas();
+      const called = entry.run(await read(schemas.input, params), call, context);
+      const result = await finishTool(entry, schemas, isThenable(called) ? await called : called);
+      if (tool.view === undefined) return result;
+      return withPage(entry, result, params, client.capabilities, project);
+    });
   } catch (thrown) {
-    const { inputRequired } = questions;
-    if (inputRequired) return { inputRequired };
-    if (thrown instanceof RpcError) {
-      if (thrown.code === MISSING_CAPABILITY && !client.send) throw thrown;
-      return failed(thrown.message);
-    }
-    if (isHttpError(thrown) && thrown.status < 500) return failed(messageFor(thrown));
-    return failed(describeFailure(thrown, `The tool ${call.name}`, file, context, client));
+    if (!(thrown instanceof RpcError) || (thrown.code === MISSING_CAPABILITY && !client.send)) throw thrown;
+    return { result: { content: [text(thrown.message)], isError: true } };
   }
 }
 
 async function readResource(context: CallContext, uri: string, client: Client): Promise<Outcome> {
   const found = findResource(context.offering.table, uri);
-  const missing = () => new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
-  if (!found) throw missing();
+  if (!found) throw missing(`resource ${uri}`, { uri });
   const { resource, file } = found.entry;
   const { request, offering } = context;
   if ('read' in found.entry && found.entry.read)
     return { result: await found.entry.read(request && offering.originOf(request)) };
-  const questions = new ClientRequests(client);
-  return outcomeOf({ questions, context, client, what: `The resource ${uri}`, file, uri }, async () => {
-    const call = { ...callOf(context, client, questions), uri };
-    const value = await resource.handler(found.variables, context.ctx, call);
+  return outcomeOf({ context, client, what: `The resource ${uri}`, file, uri }, async (call) => {
+    const value = await resource.handler(found.variables, context.ctx, Object.assign(call, { uri }));
     const result = resourceResult(value, uri, resource.mimeType);
-    if (!result && !questions.inputRequired) throw missing();
-    return result ?? {};
+    if (!result) throw missing(`resource ${uri}`, { uri });
+    return result;
   });
 }
 
 async function listAllResources(context: CallContext, client: Client): Promise<Outcome> {
   const listed = await Promise.all(
     visibleTemplates(context).map(async ({ uri, resource, file }) => {
-      const call = {
-        questions: new ClientRequests(client),
-        context,
-        client,
-        what: `The list of ${uri.text}`,
-        file,
-      };
-      const outcome = await outcomeOf(call, async () => ({ all: await listOf(resource, context.ctx) }));
+      const list = { context, client, what: `The list of ${uri.text}`, file };
+      const outcome = await outcomeOf(list, async () => ({ all: await listOf(resource, context.ctx) }));
       return 'result' in outcome && Array.isArray(outcome.result.all) ? outcome.result.all : [];
     }),
   );
   return { result: { resources: [...listResources(context), ...listed.flat()] } };
 }
 
-async function getPrompt(context: CallContext, call: ToolCall, client: Client): Promise<Outcome> {
-  const entry = context.offering.table.prompts.get(call.name);
-  if (!entry) throw new RpcError(INVALID_PARAMS, `There is no prompt "${call.name}"`);
+async function getPrompt(context: CallContext, params: ToolCall, client: Client): Promise<Outcome> {
+  const entry = context.offering.table.prompts.get(params.name);
+  if (!entry) throw missing(`prompt "${params.name}"`);
   const { prompt, input, file } = entry;
-  const questions = new ClientRequests(client);
-  return outcomeOf({ questions, context, client, what: `The prompt ${call.name}`, file }, async () => {
-    const given = await read(input, call.arguments);
-    if ('wrong' in given)
-      throw new RpcError(INVALID_PARAMS, `The arguments of ${call.name} are invalid. ${given.wrong}`);
-    const value = await prompt.handler(given.value, context.ctx, callOf(context, client, questions));
+  return outcomeOf({ context, client, what: `The prompt ${params.name}`, file }, async (call) => {
+    const value = await prompt.handler(await read(input, params), context.ctx, call);
     return promptResult(value, prompt.description);
   });
 }
@@ -156,68 +131,38 @@ interface Completion {
 /** The maximum number of values in one completion (MCP 2025-11-25, Completion). */
 const MAX_COMPLETION_VALUES = 100;
 
-async function complete(
-  call: CallContext,
-  { ref, argument, context }: Completion,
-  client: Client,
-): Promise<Outcome> {
-  const { table } = call.offering;
-  const name = ref.name ?? '';
-  const uri = ref.uri ?? '';
-  const prompt = ref.type === 'ref/prompt' ? table.prompts.get(name) : undefined;
-  const resource =
-    ref.type === 'ref/resource' ? (table.templates.get(uri) ?? table.resources.get(uri)) : undefined;
+async function complete(call: CallContext, params: Completion, client: Client): Promise<Outcome> {
+  const { ref, argument, context } = params;
+  const { name = '', uri = '' } = ref;
+  const { prompts, templates, resources } = call.offering.table;
+  const isPrompt = ref.type === 'ref/prompt';
+  const prompt = isPrompt ? prompts.get(name) : undefined;
+  const resource = ref.type === 'ref/resource' ? (templates.get(uri) ?? resources.get(uri)) : undefined;
   const entry = prompt ?? resource;
-  if (!entry)
-    throw new RpcError(
-      INVALID_PARAMS,
-      `There is no ${ref.type === 'ref/prompt' ? `prompt "${name}"` : `resource ${uri}`}`,
-    );
+  if (!entry) throw missing(isPrompt ? `prompt "${name}"` : `resource ${uri}`);
   const completes = (prompt?.prompt ?? resource?.resource)?.complete ?? {};
   const suggest = Object.hasOwn(completes, argument.name) ? completes[argument.name] : undefined;
-  const { file } = entry;
-  const questions = new ClientRequests(client);
   const what = `The completion of ${argument.name}`;
-  return outcomeOf({ questions, context: call, client, what, file }, async () => {
+  return outcomeOf({ context: call, client, what, file: entry.file }, async () => {
     const listed = prompt?.input ? enumerated(prompt.input.json, argument.name) : [];
     const all = suggest
       ? await suggest(argument.value, call.ctx, context?.arguments ?? {})
       : listed.filter((value) => value.startsWith(argument.value));
-    return {
-      completion: {
-        values: all.slice(0, MAX_COMPLETION_VALUES),
-        total: all.length,
-        hasMore: all.length > MAX_COMPLETION_VALUES,
-      },
-    };
+    const values = all.slice(0, MAX_COMPLETION_VALUES);
+    return { completion: { values, total: all.length, hasMore: all.length > values.length } };
   });
 }
 
-function callOf(context: CallContext, client: Client, questions: ClientRequests): Call {
-  return {
-    // Created on first access.
-    get signal() {
-      return client.signal;
-    },
-    sessionId: context.sessionId,
-    auth: context.auth,
-    clientCapabilities: client.capabilities,
-    progress: (done, total, message) =>
-      client.signal.aborted ? rejectEnded() : client.progress(done, total, message),
-    log: (level, data, logger) => client.log(level, data, logger),
-    ask: questions.ask,
-    notify: (uri) => client.changed(uri),
-  };
-}
-
+/** The checked arguments of a tool or a prompt. Rejects with an RpcError. */
 async function read(
   input: CompiledSchema | undefined,
-  given: unknown,
-): Promise<{ readonly value: unknown } | { readonly wrong: string }> {
-  if (!input) return { value: {} };
-  const checked = input.check(given ?? {});
-  const { issues, ...rest } = isThenable(checked) ? await checked : checked;
-  return issues ? { wrong: describeIssues(issues) } : { value: 'value' in rest ? rest.value : undefined };
+  { name, arguments: given }: ToolCall,
+): Promise<unknown> {
+  if (!input) return {};
+  const checking = input.check(given ?? {});
+  const { issues, ...rest } = isThenable(checking) ? await checking : checking;
+  if (!issues) return 'value' in rest ? rest.value : undefined;
+  throw new RpcError(INVALID_PARAMS, `The arguments of ${name} are invalid. ${describeIssues(issues)}`);
 }
 
 async function finishTool(
@@ -225,20 +170,19 @@ async function finishTool(
   { output }: ToolSchemas,
   returned: unknown,
 ): Promise<Record<string, unknown>> {
-  if (!output) return toolResult(returned);
-  const whole = toolResult(returned);
+  const result = toolResult(returned);
   // A handler may return a complete result, such as an error, or text with the structured content.
-  if (whole === returned && whole.isError === true) return whole;
-  const structure = whole === returned ? whole.structuredContent : returned;
-  const checked = await output.check(structure);
+  const isComplete = result === returned;
+  if (!output || (isComplete && result.isError === true)) return result;
+  const checked = await output.check(isComplete ? result.structuredContent : returned);
   if (checked.issues)
     throw coded(
       'FWK414',
       `${file} returned what its output does not allow: ${describeIssues(checked.issues)}`,
     );
-  return whole === returned
-    ? { ...whole, structuredContent: checked.value }
-    : { content: [text(JSON.stringify(checked.value))], structuredContent: checked.value };
+  const structuredContent = checked.value;
+  if (isComplete) return { ...result, structuredContent };
+  return { content: [text(JSON.stringify(structuredContent))], structuredContent };
 }
 
 /** Memory overhead of a set entry, excluding its text, in bytes. */
@@ -257,8 +201,7 @@ export class Subscriptions {
   /** Throws RpcError if no resource has the URI, and if the client has too many subscriptions. */
   add(uri: string, { offering }: CallContext): void {
     if (this.#uris.has(uri)) return;
-    if (!findResource(offering.table, uri))
-      throw new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
+    if (!findResource(offering.table, uri)) throw missing(`resource ${uri}`, { uri });
     if (!this.budget.take(ENTRY_OVERHEAD_BYTES + uri.length))
       throw new RpcError(
         INVALID_PARAMS,

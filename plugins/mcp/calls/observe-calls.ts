@@ -1,6 +1,5 @@
 import { isObject, type Project } from '../../../kernel/index.js';
 import { logSafely } from '../../../scope/index.js';
-
 import { findResource } from '../table/table.js';
 import type { CallContext } from './call-context.js';
 import { type Client, type Outcome, RpcError } from './client.js';

@@ -38,23 +38,13 @@ export interface AskOptions {
   readonly key?: string;
 }
 
+type AskParams = Readonly<Record<string, unknown>>;
+
 /** Asks the client a question. See `Call.ask`. */
 export interface Ask {
-  (
-    method: 'elicitation/create',
-    params: Readonly<Record<string, unknown>>,
-    options?: AskOptions,
-  ): Promise<ElicitationAnswer>;
-  (
-    method: 'sampling/createMessage',
-    params: Readonly<Record<string, unknown>>,
-    options?: AskOptions,
-  ): Promise<SamplingAnswer>;
-  (
-    method: 'roots/list',
-    params?: Readonly<Record<string, unknown>>,
-    options?: AskOptions,
-  ): Promise<RootsAnswer>;
+  (method: 'elicitation/create', params: AskParams, options?: AskOptions): Promise<ElicitationAnswer>;
+  (method: 'sampling/createMessage', params: AskParams, options?: AskOptions): Promise<SamplingAnswer>;
+  (method: 'roots/list', params?: AskParams, options?: AskOptions): Promise<RootsAnswer>;
 }
 
 /** One call: its client, and what a handler can do besides returning a result. */

@@ -2,7 +2,7 @@ import { brand } from '../../../contributions/index.js';
 import { coded } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { ToolAnnotations, ToolView } from '../../http/internal.js';
-import type { Call } from './call.js';
+import type { Call, Identity } from './call.js';
 import type { InputOf, OutputOf, Schema } from './schema-types.js';
 
 /** An image that clients may show (MCP 2025-11-25, Icon). */
@@ -47,14 +47,7 @@ const BRANDS = {
 export type Kind = keyof typeof BRANDS;
 
 /** The members of every definition. */
-const DESCRIBED = [
-  'name',
-  'title',
-  'description',
-  'icons',
-  'scopes',
-  '_meta',
-] as const satisfies readonly (keyof Described)[];
+const DESCRIBED: (keyof Described)[] = ['name', 'title', 'description', 'icons', 'scopes', '_meta'];
 
 /** Mark a definition with its kind. `required` is a function. Throws TypeError for a member that is missing or unknown. */
 export function define<Definition extends object>(
@@ -104,11 +97,7 @@ export interface ToolDefinition<Input = never, Output = never, Name extends stri
 }
 
 /** A tool in the form that fwk uses internally. */
-export type Tool = Described & {
-  readonly input?: Schema;
-  readonly output?: Schema;
-  readonly annotations?: ToolAnnotations;
-  readonly view?: ToolView;
+export type Tool = Omit<ToolDefinition<Schema, Schema>, 'handler'> & {
   handler(input: unknown, ctx: RuntimeCtx, call: Call): unknown;
 };
 
@@ -120,8 +109,6 @@ export function tool<
 >(definition: ToolDefinition<Input, Output, Name>): ToolDefinition<Input, Output, Name> {
   return define('tool', definition, 'handler', [...DESCRIBED, 'input', 'output', 'annotations', 'view']);
 }
-
-export const isTool = (value: unknown): value is Tool => isDefined('tool', value);
 
 /** One read of a resource. */
 export interface ResourceCall extends Call {
@@ -165,18 +152,9 @@ export interface ListedResource {
 
 /** Define a resource: `export default resource({ description, handler: ({ id }, ctx) => … })` in `mcp/resources/`. */
 export function resource(definition: Resource): Resource {
-  return define('resource', definition, 'handler', [
-    ...DESCRIBED,
-    'uri',
-    'mimeType',
-    'annotations',
-    'size',
-    'complete',
-    'list',
-  ]);
+  const own: (keyof Resource)[] = ['uri', 'mimeType', 'annotations', 'size', 'complete', 'list'];
+  return define('resource', definition, 'handler', [...DESCRIBED, ...own]);
 }
-
-export const isResource = (value: unknown): value is Resource => isDefined('resource', value);
 
 /** The definition that `prompt()` takes, in a file in `mcp/prompts/`. */
 export interface PromptDefinition<Input = never> extends Described {
@@ -189,9 +167,7 @@ export interface PromptDefinition<Input = never> extends Described {
 }
 
 /** A prompt in the form that fwk uses internally. */
-export type Prompt = Described & {
-  readonly input?: Schema;
-  readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;
+export type Prompt = Omit<PromptDefinition<Schema>, 'handler'> & {
   handler(input: unknown, ctx: RuntimeCtx, call: Call): unknown;
 };
 
@@ -202,4 +178,65 @@ export function prompt<const Input extends Schema = never>(
   return define('prompt', definition, 'handler', [...DESCRIBED, 'input', 'complete']);
 }
 
-export const isPrompt = (value: unknown): value is Prompt => isDefined('prompt', value);
+/** The definition that `auth()` in `mcp/auth` takes: who may use the endpoint. */
+export interface Auth {
+  /**
+   * Token issuers: the URLs of the authorization servers (RFC 9728 §2). Without `servers`, the app
+   * issues its own tokens, such as API keys: users configure them in their clients by hand, and a
+   * 401 response does not point to an authorization server.
+   */
+  readonly servers?: readonly string[];
+  /** The scopes that every token must include. */
+  readonly scopes?: readonly string[];
+  /**
+   * The URL of the endpoint as clients know it. Default: `https://<name>/mcp`, where `<name>` is
+   * the requested name if it is in `mcp.hosts`, or in production the first of `mcp.hosts`; if
+   * `mcp.hosts` is empty, the address that the server listens on.
+   */
+  readonly resource?: string;
+  /**
+   * Returns the user of a token, or nothing if the token is invalid; use `throw error(401, …)` to
+   * give the reason. Called for every request. `resource` is the URL that the token must have been
+   * issued for: compare it with the token's audience (RFC 8707 §2).
+   */
+  verify(
+    token: string,
+    ctx: RuntimeCtx,
+    about: { readonly resource: string },
+  ): Identity | null | undefined | Promise<Identity | null | undefined>;
+}
+
+/**
+ * Require a token: `export default auth({ verify })` in `mcp/auth`. With `servers`, the endpoint
+ * becomes an OAuth resource server.
+ */
+export function auth(definition: Auth): Auth {
+  return define('auth', definition, 'verify', ['servers', 'scopes', 'resource']);
+}
+
+/** The mistakes in a definition, one sentence each. */
+export function authMistakes({ servers, scopes = [], resource }: Auth): string[] {
+  const mistakes: string[] = [];
+  const areIssuers = Array.isArray(servers) && servers.length > 0 && servers.every(isIssuer);
+  if (servers !== undefined && !areIssuers)
+    mistakes.push(
+      `has servers ${JSON.stringify(servers)}. Give the https URL of at least one authorization server, or omit servers if the app issues its own tokens.`,
+    );
+  if (!isScopes(scopes))
+    mistakes.push(`has scopes ${JSON.stringify(scopes)}. Give a list of names without spaces.`);
+  if (resource !== undefined && !URL.canParse(resource))
+    mistakes.push(`has resource ${JSON.stringify(resource)}. Give the full URL of the endpoint, or omit it.`);
+  return mistakes;
+}
+
+/** Whether these are valid scope names in OAuth (RFC 6749 §3.3). */
+export const isScopes = (scopes: unknown): scopes is readonly string[] =>
+  Array.isArray(scopes) &&
+  scopes.every((scope) => typeof scope === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
+
+/** Whether this server's tokens can be trusted: over TLS, or on this machine, nobody forges them. */
+function isIssuer(server: unknown): boolean {
+  if (typeof server !== 'string' || !URL.canParse(server)) return false;
+  const { protocol, hostname } = new URL(server);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}

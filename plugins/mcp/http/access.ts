@@ -1,8 +1,8 @@
-import { type Clock, coded, isObject } from '../../../kernel/index.js';
+import { type Clock, coded } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
-import { type Auth, isScopes } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';
+import { type Auth, isScopes } from '../definitions/definition.js';
 import { isRequest, type Message } from '../sdk/transport.js';
 import { findResource, membersOf, type Table } from '../table/table.js';
 
@@ -13,18 +13,17 @@ const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Checks the Host and Origin headers of requests, as MCP requires of servers that browsers can
- * reach (Streamable HTTP, Security Warning). A page of another site can make its name resolve to
- * this machine and then send same-origin requests to it (DNS rebinding). These two headers reveal
- * such requests.
+ * Checks the Host and Origin headers of requests (MCP, Streamable HTTP, Security Warning): a page of
+ * another site can make its name resolve to this machine (DNS rebinding), which they reveal.
  */
 export class AllowedHosts {
   readonly #configured: readonly string[];
-  readonly #isDevelopment: boolean;
 
-  constructor(configured: readonly string[], isDevelopment: boolean) {
+  constructor(
+    configured: readonly string[],
+    private readonly isDevelopment: boolean,
+  ) {
     this.#configured = configured.map((name) => name.toLowerCase());
-    this.#isDevelopment = isDevelopment;
   }
 
   /** Describes the problem with the Host or Origin header of a request; undefined if both are valid. */
@@ -42,16 +41,15 @@ export class AllowedHosts {
   }
 
   /**
-   * The URL of the endpoint, built only from the server's own configuration. The client cannot
-   * choose the audience that a token must have been issued for; it can only choose among the
-   * allowed names. Names in `mcp.hosts` mean HTTPS on the default port (RFC 9728 §1.2). In
-   * production they also replace this machine's names, which proxies use.
+   * The URL of the endpoint, built from the configuration: a client cannot choose the audience of
+   * tokens, except among the allowed names. Names in `mcp.hosts` mean HTTPS on the default port
+   * (RFC 9728 §1.2). In production they also replace this machine's names, which proxies use.
    */
   endpoint({ headers: { host }, raw: { socket } }: Pick<HttpRequest, 'headers' | 'raw'>): string {
     const name = nameInHost(host);
     const [first] = this.#configured;
     if (this.#configured.includes(name)) return `https://${name}/mcp`;
-    if (first !== undefined && !this.#isDevelopment) return `https://${first}/mcp`;
+    if (first !== undefined && !this.isDevelopment) return `https://${first}/mcp`;
     const scheme = 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http';
     const { localPort } = socket;
     return new URL(`${scheme}://${name}${localPort === undefined ? '' : `:${localPort}`}/mcp`).href;
@@ -64,13 +62,7 @@ export class AllowedHosts {
 
 const nameInHost = (host = ''): string => HOST.exec(host)?.[1]?.toLowerCase() ?? '';
 
-function nameInOrigin(origin: string): string {
-  try {
-    return new URL(origin).hostname;
-  } catch {
-    return '';
-  }
-}
+const nameInOrigin = (origin: string): string => (URL.canParse(origin) ? new URL(origin).hostname : '');
 
 /** The path of the metadata of a protected resource (RFC 9728 §3). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
@@ -114,10 +106,11 @@ export class Bearer {
     const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
     if (token === undefined)
       return this.#challenge(req, res, this.#wanted, 'Send a token: Authorization: Bearer …');
-    const verified = await this.#verify(token, ctx, req);
-    if ('fault' in verified) return this.#challenge(req, res, this.#wanted, verified.fault, 'invalid_token');
-    if (isAllowed(verified.identity, scopes)) return verified.identity;
-    return this.#forbidden(req, res, verified.identity, scopes);
+    const identity = await this.#verify(token, ctx, req);
+    if (typeof identity === 'string')
+      return this.#challenge(req, res, this.#wanted, identity, 'invalid_token');
+    if (isAllowed(identity, scopes)) return identity;
+    return this.#forbidden(req, res, identity, scopes);
   }
 
   /** Whether a token has the scopes that the message needs. If not, the request was answered with 403. */
@@ -137,18 +130,14 @@ export class Bearer {
     return `${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}`;
   }
 
-  async #verify(
-    token: string,
-    ctx: RuntimeCtx,
-    req: HttpRequest,
-  ): Promise<{ readonly identity: Identity } | { readonly fault: string }> {
+  /** Resolves with the identity, or with the reason why there is none. */
+  async #verify(token: string, ctx: RuntimeCtx, req: HttpRequest): Promise<Identity | string> {
     try {
       const identity = await this.auth.verify(token, ctx, { resource: this.#resource(req) });
-      if (!identity || hasExpired(checked(identity), this.clock)) return { fault: NOT_VALID };
-      return { identity };
+      return identity && !hasExpired(checked(identity), this.clock) ? identity : NOT_VALID;
     } catch (thrown) {
       if (!isHttpError(thrown) || thrown.status !== 401) throw thrown;
-      return { fault: thrown.message === 'HTTP 401' ? NOT_VALID : thrown.message };
+      return thrown.message === 'HTTP 401' ? NOT_VALID : thrown.message;
     }
   }
 
@@ -194,37 +183,30 @@ const hasExpired = ({ expiresAt }: Identity, clock: Clock): boolean =>
  */
 function checked(identity: Identity): Identity {
   const { subject, scopes, expiresAt } = identity;
-  const wrong =
-    typeof subject !== 'string' || subject === ''
-      ? ['subject', 'a string that names the user']
-      : scopes !== undefined && !(Array.isArray(scopes) && scopes.every((one) => typeof one === 'string'))
-        ? ['scopes', 'a list of names']
-        : expiresAt !== undefined && !Number.isFinite(expiresAt)
-          ? ['expiresAt', 'a number of seconds since the epoch']
-          : undefined;
-  if (!wrong) return identity;
-  const [member, expected] = wrong;
-  throw coded('FWK515', `verify() in mcp/auth returned an identity whose ${member} is not ${expected}`);
+  const areScopes = Array.isArray(scopes) && scopes.every((one) => typeof one === 'string');
+  let wrong: string | undefined;
+  if (typeof subject !== 'string' || subject === '') wrong = 'subject is not a string that names the user';
+  else if (scopes !== undefined && !areScopes) wrong = 'scopes is not a list of names';
+  else if (expiresAt !== undefined && !Number.isFinite(expiresAt))
+    wrong = 'expiresAt is not a number of seconds since the epoch';
+  if (wrong === undefined) return identity;
+  throw coded('FWK515', `verify() in mcp/auth returned an identity whose ${wrong}`);
 }
 
 const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>
   needed.every((scope) => scopes.includes(scope));
 
-function scopesOf({ method, params: given }: Message, table: Table): readonly string[] {
-  const params = isObject(given) ? given : {};
-  if (method === 'tools/call') return table.tools.get(String(params.name))?.tool.scopes ?? [];
-  if (method === 'prompts/get') return promptScopes(params.name, table);
-  if (method === 'resources/read' || method === 'resources/subscribe')
-    return resourceScopes(params.uri, table);
-  if (method === 'subscriptions/listen' && isObject(params.notifications)) {
-    const { resourceSubscriptions: uris } = params.notifications;
-    return Array.isArray(uris) ? uris.flatMap((uri) => resourceScopes(uri, table)) : [];
-  }
-  if (method === 'completion/complete' && isObject(params.ref)) {
-    const { name, uri } = params.ref;
-    return [...promptScopes(name, table), ...resourceScopes(uri, table)];
-  }
-  return [];
+/** The scopes that a message needs, which the SDK has not checked yet. */
+function scopesOf({ method, params }: Message, table: Table): readonly string[] {
+  const { name, uri, notifications, ref } = Object(params);
+  if (method === 'tools/call') return table.tools.get(String(name))?.tool.scopes ?? [];
+  if (method === 'prompts/get') return promptScopes(name, table);
+  if (method === 'resources/read' || method === 'resources/subscribe') return resourceScopes(uri, table);
+  if (method === 'completion/complete')
+    return [...promptScopes(Object(ref).name, table), ...resourceScopes(Object(ref).uri, table)];
+  if (method !== 'subscriptions/listen') return [];
+  const { resourceSubscriptions: uris } = Object(notifications);
+  return Array.isArray(uris) ? uris.flatMap((one) => resourceScopes(one, table)) : [];
 }
 
 const promptScopes = (name: unknown, { prompts }: Table): readonly string[] =>

@@ -2,6 +2,7 @@ import { isObject } from '../../../kernel/index.js';
 import type { HttpRequest } from '../../http/index.js';
 import type { CallContext } from '../calls/call-context.js';
 import type { Client } from '../calls/client.js';
+import { logFailures } from '../calls/client.js';
 import { callTool, type Params } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
 import type { Hub } from '../hub.js';
@@ -18,14 +19,18 @@ export interface PlainCall {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** Present if the client asked for progress notifications. */
   readonly progressToken: RequestId | undefined;
+  /** The least severe level of log messages that the client asked for, as an index of `LEVELS`. */
+  readonly logLevel: number;
 }
+
+/** From least to most severe (RFC 5424 §6.2.1). */
+const LEVELS = 'debug info notice warning error critical alert emergency'.split(' ') as readonly unknown[];
 
 /**
  * Parse a request of the stateless protocol as a plain tool call: all headers are present and match
- * the body, and the client requests no log messages. Other members of `_meta`, and the client's
- * capabilities, are data. Returns undefined for all other requests, including invalid ones. The SDK
- * handles these, but it creates a server for each request, which takes three times as long as the
- * rest of a call.
+ * the body. Other members of `_meta`, and the client's capabilities, are data. Returns undefined for
+ * all other requests, including invalid ones. The SDK handles these, but it creates a server for each
+ * request, which takes three times as long as the rest of a call.
  */
 export function plainCallOf(req: HttpRequest, body: unknown): PlainCall | undefined {
   if (!isObject(body) || !hasOnly(body, MESSAGE) || body.jsonrpc !== '2.0' || body.method !== 'tools/call')
@@ -36,9 +41,11 @@ export function plainCallOf(req: HttpRequest, body: unknown): PlainCall | undefi
   if (typeof name !== 'string' || !(given === undefined || isObject(given)) || !isObject(meta))
     return undefined;
   const { progressToken, [`${META}clientCapabilities`]: capabilities, [`${META}clientInfo`]: info } = meta;
+  const level = meta[`${META}logLevel`];
+  const logLevel = level === undefined ? LEVELS.length : LEVELS.indexOf(level);
   const isPlain =
     meta[`${META}protocolVersion`] === VERSION &&
-    meta[`${META}logLevel`] === undefined &&
+    logLevel >= 0 &&
     isObject(capabilities) &&
     (info === undefined || isNamed(info)) &&
     (progressToken === undefined || isId(progressToken)) &&
@@ -48,7 +55,8 @@ export function plainCallOf(req: HttpRequest, body: unknown): PlainCall | undefi
     // Any other name may be encoded.
     PLAIN_NAME.test(name) &&
     req.header('mcp-name') === name;
-  return isPlain ? { id, params: { ...Object(params) } as Params, capabilities, progressToken } : undefined;
+  if (!isPlain) return undefined;
+  return { id, params: { ...Object(params) } as Params, capabilities, progressToken, logLevel };
 }
 
 const MESSAGE = new Set(['jsonrpc', 'id', 'method', 'params']);
@@ -70,7 +78,7 @@ const isNamed = (info: unknown): boolean =>
  * response, because the outcome, in `context`, is unusual.
  */
 export async function runPlainCall(
-  { id, params, capabilities, progressToken }: PlainCall,
+  { id, params, capabilities, progressToken, logLevel }: PlainCall,
   context: CallContext,
   req: HttpRequest,
   hub: Hub,
@@ -88,8 +96,15 @@ export async function runPlainCall(
       const params = { progressToken, progress, total, message };
       reply.send({ jsonrpc: '2.0', method: 'notifications/progress', params });
     },
-    // The call has no log level.
-    log: async () => {},
+    async log(level, data, logger) {
+      if (hasEnded || LEVELS.indexOf(level) < logLevel) return;
+      try {
+        reply.send({ jsonrpc: '2.0', method: 'notifications/message', params: { level, data, logger } });
+      } catch (thrown) {
+        // Handlers rarely await this function, and its data may have no JSON.
+        logFailures(context.offering.project)(thrown as Error);
+      }
+    },
     changed: (uri) => hub.resourceChanged(uri),
     send: undefined,
     answers: {},

@@ -1,4 +1,5 @@
 import type { BaseRoute, Project } from '../../../kernel/index.js';
+import { readPackage } from '../../../loader/index.js';
 import { attachSession, sessionOf } from '../../context/internal.js';
 import {
   type Fallback,
@@ -12,21 +13,49 @@ import {
 import { releaseVersion } from '../../http/internal.js';
 import type { Offering } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
+import type { Hub } from '../hub.js';
 import type { McpSettings } from '../options.js';
 import { authOf } from '../table/names.js';
 import { membersOf } from '../table/table.js';
 import { Visitor } from '../visitor.js';
 import { AllowedHosts, Bearer, METADATA_PATH } from './access.js';
-import { CARD_TYPES, describeServer } from './cards.js';
-import type { Connections } from './connections.js';
+import type { Connections, HttpSession } from './connections.js';
 import { noSession, notAllowed, Posts, sendRpcError, stopping } from './posts.js';
-import type { HttpSession } from './session.js';
+
+/** The media type of a card. */
+const CARD = 'application/mcp-server-card+json';
+/** The media types of the documents that describe the server to clients before they connect, by their paths. */
+const CARD_TYPES: ReadonlyMap<string, string> = new Map([
+  ['/mcp/server-card', CARD],
+  ['/.well-known/ai-catalog.json', 'application/ai-catalog+json'],
+]);
+
+/** A card (SEP-2127), or the catalog that lists it. `url`: the URL of the endpoint. `root`: the folder of package.json. */
+function describeServer(type: string, { name, version, title }: Hub['info'], url: string, root: string) {
+  const { hostname } = new URL(url);
+  // A name consists of the domain, backward, and a name of letters, digits, ".", "_" and "-".
+  const short = name.replace(/^@[^/]*\//, '').replace(/[^\w.-]/g, '-');
+  const labels = hostname.replace(/[^\w.-]/g, '').split('.');
+  const { description } = readPackage(root) ?? {};
+  if (type !== CARD) {
+    const identifier = `urn:air:${hostname}:${short}`;
+    const entry = { identifier, displayName: title ?? short, type: CARD, url: `${url}/server-card` };
+    return { specVersion: '0.9', entries: [entry] };
+  }
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json',
+    name: `${labels.reverse().join('.')}/${short}`,
+    version,
+    description: (typeof description === 'string' && description.slice(0, 100)) || short,
+    ...(title === undefined ? {} : { title }),
+    remotes: [{ type: 'streamable-http', url }],
+  };
+}
 
 const METHODS = ['POST', 'GET', 'DELETE'];
 
 /** The `/mcp` endpoint of one version of a project. Its clients in `connections` outlive the version. */
 export class Endpoint {
-  readonly #offering: Offering;
   readonly #sessions: boolean;
   readonly #allowedHosts: AllowedHosts;
   /** Undefined if no token is required. */
@@ -34,8 +63,10 @@ export class Endpoint {
   readonly #identities = new WeakMap<HttpRequest, Identity>();
   #serving: { readonly connections: Connections; readonly posts: Posts } | undefined;
 
-  constructor(offering: Offering, { sessions, hosts }: McpSettings) {
-    this.#offering = offering;
+  constructor(
+    private readonly offering: Offering,
+    { sessions, hosts }: McpSettings,
+  ) {
     this.#sessions = sessions !== false;
     this.#allowedHosts = new AllowedHosts(hosts, offering.project.mode === 'development');
     const { table, project } = offering;
@@ -43,7 +74,7 @@ export class Endpoint {
   }
 
   serve(connections: Connections): void {
-    const posts = new Posts(this.#offering, this.#sessions, this.#bearer, connections);
+    const posts = new Posts(this.offering, this.#sessions, this.#bearer, connections);
     this.#serving = { connections, posts };
   }
 
@@ -104,7 +135,7 @@ export class Endpoint {
     if (mistake !== undefined) sendRpcError(res, 403, mistake);
     else {
       const url = this.#allowedHosts.endpoint({ headers: raw.headers, raw });
-      const { root } = this.#offering.project;
+      const { root } = this.offering.project;
       const document = describeServer(type, this.#served.connections.hub.info, url, root);
       res.type(type).header('Cache-Control', 'public, max-age=3600').send(JSON.stringify(document));
     }
@@ -142,19 +173,14 @@ export function routesOf(
     file: hasDirectory ? 'mcp/' : 'plugin "mcp"',
     method: 'ALL',
     path: '/mcp',
-    // The body is left unread, so that a client without permission is answered before its body is
-    // read. The endpoint checks the origin of requests itself. A call has no timeout, because the
-    // duration depends on its tool: clients have timeouts of their own, and cancel calls.
+    // The endpoint reads the body after it has checked the origin and the token. A call has no
+    // timeout, because the duration depends on its tool: clients cancel calls.
     meta: { body: 'stream', bodyLimit, csrf: false, timeout: 0 },
     handler,
   });
+  const unused = 'would never run: /mcp is one route. Move it to mcp/, where it runs for every request.';
   for (const { file } of project.files('directory-middleware'))
-    if (/^mcp\/.+\//.test(file))
-      project.report(
-        file,
-        'would never run: /mcp is one route. Move it to mcp/, where it runs for every request.',
-        'FWK114',
-      );
+    if (/^mcp\/.+\//.test(file)) project.report(file, unused, 'FWK114');
 
   const listed = { ...endpoint, label: 'MCP /mcp', members: membersOf(table) };
   const file = authOf(project);

@@ -6,18 +6,21 @@ import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest, HttpResponse } from '../../http/index.js';
 import { Bytes, hasBody, httpSettingsOf, isDeeper, releaseVersion } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
+import { INVALID_REQUEST, RpcError } from '../calls/client.js';
 import type { Identity } from '../definitions/call.js';
+import type { McpSettings } from '../options.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
-import { isRequest, type Message } from '../sdk/transport.js';
+import { idInUse, isRequest, type Message, NO_ROOM } from '../sdk/transport.js';
 import type { Bearer } from './access.js';
-import type { Connections } from './connections.js';
+import type { Connections, HttpSession } from './connections.js';
 import { type PlainCall, plainCallOf, runPlainCall } from './direct-call.js';
 import { EventStream, Reply } from './event-stream.js';
-import { HttpSession } from './session.js';
 
 interface Received {
   readonly body: unknown;
+  /** In memory, in bytes. */
   readonly size: number;
+  readonly context: CallContext;
 }
 
 export class Posts {
@@ -29,68 +32,50 @@ export class Posts {
   ) {}
 
   /** Answer the message of a request. Rejects with an HttpProblem if its body cannot be read. */
-  async answer(
-    req: HttpRequest,
-    res: HttpResponse,
-    ctx: RuntimeCtx,
-    identity: Identity | undefined,
-  ): Promise<void> {
+  async answer(req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx, identity?: Identity): Promise<void> {
     if (!/^application\/json\s*(;|$)/i.test(req.header('content-type') ?? ''))
       return sendRpcError(res, 415, 'Content-Type must be application/json');
-    const budget = new ByteBudget(Number.POSITIVE_INFINITY, this.connections.pending);
-    let context: CallContext | undefined;
-    const open = (sessionId?: string): CallContext => {
-      context = new CallContext(this.offering, ctx, identity, sessionId, req);
-      return context;
-    };
+    const { pending, limits } = this.connections;
+    const budget = new ByteBudget(Number.POSITIVE_INFINITY, pending);
+    const context = new CallContext(this.offering, ctx, identity, req);
     try {
       const body = await readJson(req, budget, httpSettingsOf(this.offering.project).maxJsonDepth);
       budget.clear();
       const size = sizeOf(body);
       const taken = size + CALL_OVERHEAD_BYTES;
-      const { pendingLimit } = this.connections.limits;
-      if (taken > pendingLimit) return tooMuch(res, pendingLimit, 'mcp.pendingLimit');
+      if (taken > limits.pendingLimit) return tooMuch(res, limits, 'pendingLimit');
       if (!budget.take(taken)) return noRoom(res);
-      await this.#answer(req, res, { body, size }, identity, open);
+      await this.#answer(req, res, { body, size, context });
     } catch (thrown) {
       if (thrown instanceof NoRoom) noRoom(res);
-      else if (thrown instanceof Malformed) sendRpcError(res, 400, thrown.message, thrown.code);
+      else if (thrown instanceof RpcError) sendRpcError(res, 400, thrown.message, thrown.code);
       else throw thrown;
     } finally {
       // Code for a call that the client has cancelled may still run.
-      await context?.idle();
+      await context.idle();
       budget.clear();
     }
   }
 
-  async #answer(
-    req: HttpRequest,
-    res: HttpResponse,
-    { body, size }: Received,
-    identity: Identity | undefined,
-    open: (sessionId?: string) => CallContext,
-  ): Promise<void> {
-    if (Array.isArray(body)) return sendRpcError(res, 400, ONE_MESSAGE, -32600);
+  async #answer(req: HttpRequest, res: HttpResponse, received: Received): Promise<void> {
+    const { body, context } = received;
+    if (Array.isArray(body)) throw new RpcError(INVALID_REQUEST, ONE_MESSAGE);
     // The SDK rejects a value that is not a message.
     const message: Message = { jsonrpc: '2.0', ...(isObject(body) ? body : {}) };
-    if (identity && !this.bearer?.mayAsk(message, identity, req, res)) return undefined;
+    if (context.auth && !this.bearer?.mayAsk(message, context.auth, req, res)) return undefined;
     const plain = plainCallOf(req, body);
-    if (plain) return this.#answerPlain(req, res, { body, size }, plain, open());
+    if (plain) return this.#answerPlain(req, res, received, plain);
     const { sdk } = await this.connections.open();
     const version = req.header('mcp-protocol-version');
-    if (sdk.isStateless(version, body)) return this.#answerStateless(req, res, { body, size }, open());
-
+    if (sdk.isStateless(version, body)) return this.#answerStateless(req, res, received);
     if (version !== undefined && !sdk.isKnownVersion(version))
       return sendRpcError(res, 400, `Unsupported protocol version "${version}"`);
 
-    const session = await this.#enter(req, res, message, size, identity);
+    const session = await this.#enter(req, res, message, received);
     if (!session) return undefined;
-    if (isRequest(message) && session.isAnswering(message.id)) {
-      const id = JSON.stringify(message.id);
-      const taken = `The id ${id} is already in use: give each request a unique id`;
-      return sendRpcError(res, 400, taken, -32600);
-    }
-    await session.receive(message, res, open(this.sessions ? session.sessionId : undefined));
+    if (isRequest(message) && session.isAnswering(message.id))
+      throw new RpcError(INVALID_REQUEST, idInUse(message.id));
+    await session.receive(message, res, context);
     if (!this.sessions) await session.close();
   }
 
@@ -100,43 +85,36 @@ export class Posts {
     res: HttpResponse,
     received: Received,
     call: PlainCall,
-    context: CallContext,
   ): Promise<void> {
     const { hub, limits } = this.connections;
     const reply = new Reply(res, limits.backpressureLimit);
-    const text = await runPlainCall(call, context, req, hub, reply);
+    const text = await runPlainCall(call, received.context, req, hub, reply);
     if (res.raw.closed) return undefined;
     if (reply.isStreaming) {
-      const made = text ?? (await (await this.#fetch(req, res, received, context)).text());
+      const made = text ?? (await (await this.#fetch(req, res, received)).text());
       reply.end(JSON.parse(made) as Message);
       return reply.done;
     }
-    if (text === undefined) return this.#answerStateless(req, res, received, context);
+    if (text === undefined) return this.#answerStateless(req, res, received);
     res.type('application/json').send(text);
   }
 
-  async #answerStateless(
-    req: HttpRequest,
-    res: HttpResponse,
-    received: Received,
-    context: CallContext,
-  ): Promise<void> {
+  async #answerStateless(req: HttpRequest, res: HttpResponse, received: Received): Promise<void> {
     const { body, size } = received;
     const { stopping: end, limits } = this.connections;
     const isStream = isObject(body) && body.method === 'subscriptions/listen';
-    if (isStream && size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
+    if (isStream && size > limits.sessionLimit) return tooMuch(res, limits, 'sessionLimit');
     if (isStream && end.aborted) return stopping(res);
     if (isStream) releaseVersion(res);
     const signal = isStream ? AbortSignal.any([req.signal, end]) : req.signal;
-    const response = await this.#fetch(req, res, received, context, signal);
+    const response = await this.#fetch(req, res, received, signal);
     return sendResponse(response, res, limits.backpressureLimit);
   }
 
   async #fetch(
     req: HttpRequest,
     res: HttpResponse,
-    { body }: Received,
-    context: CallContext,
+    { body, context }: Received,
     signal = req.signal,
   ): Promise<Response> {
     const { answerStateless } = await this.connections.open();
@@ -148,31 +126,18 @@ export class Posts {
     req: HttpRequest,
     res: HttpResponse,
     message: Message,
-    size: number,
-    identity: Identity | undefined,
+    { size, context: { auth } }: Received,
   ): Promise<HttpSession | undefined> {
     const { sessions, limits, stopping: end } = this.connections;
-    const { sdk } = await this.connections.open();
-    if (!this.sessions) {
-      const budget = new ByteBudget(limits.sessionLimit);
-      const once = new HttpSession(
-        '',
-        identity?.subject,
-        limits.backpressureLimit,
-        budget,
-        this.offering.project.clock,
-      );
-      await sdk.connect(once, budget);
-      return once;
-    }
-    if (!(isRequest(message) && message.method === 'initialize'))
-      return this.connections.sessionOf(req, identity) ?? noSession(req, res);
-    if (end.aborted) return stopping(res);
-    if (size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
-    const session = sessions.begin(identity?.subject, size);
+    const isStart = isRequest(message) && message.method === 'initialize';
+    if (this.sessions && !isStart) return this.connections.sessionOf(req, auth) ?? noSession(req, res);
+    if (this.sessions && end.aborted) return stopping(res);
+    if (this.sessions && size > limits.sessionLimit) return tooMuch(res, limits, 'sessionLimit');
+    const session = this.sessions ? sessions.begin(auth?.subject, size) : sessions.single(auth?.subject);
     if (!session) return noRoom(res);
+    const { sdk } = await this.connections.open();
     await sdk.connect(session, session.budget);
-    res.header('Mcp-Session-Id', session.sessionId);
+    if (this.sessions) res.header('Mcp-Session-Id', session.sessionId);
     return session;
   }
 }
@@ -221,16 +186,20 @@ export function notAllowed(res: HttpResponse, methods: readonly string[]): undef
 /** Answer with 503: there is not enough memory for the request now (RFC 9110 §15.6.4). */
 function noRoom(res: HttpResponse): undefined {
   res.header('Retry-After', 1);
-  return sendRpcError(
-    res,
-    503,
-    'The server does not have enough memory for this request now: try again later',
-  );
+  return sendRpcError(res, 503, NO_ROOM);
 }
 
-/** Answer with 413: the request is larger than the limit, which `option` sets. */
-const tooMuch = (res: HttpResponse, limit: number, option: string): undefined =>
-  sendRpcError(res, 413, `The request needs more memory than the limit of ${limit} bytes (${option})`);
+/** Answer with 413: the request is larger than the limit of that option. */
+const tooMuch = (
+  res: HttpResponse,
+  limits: McpSettings,
+  option: 'pendingLimit' | 'sessionLimit',
+): undefined =>
+  sendRpcError(
+    res,
+    413,
+    `The request needs more memory than the limit of ${limits[option]} bytes (mcp.${option})`,
+  );
 
 export function stopping(res: HttpResponse): undefined {
   res.header('Connection', 'close').header('Retry-After', 1);
@@ -244,18 +213,8 @@ export function sendRpcError(res: HttpResponse, status: number, message: string,
 
 class NoRoom extends Error {}
 
-/** The body cannot be parsed. The client receives this error. */
-class Malformed extends Error {
-  constructor(
-    message: string,
-    readonly code: number,
-  ) {
-    super(message);
-  }
-}
-
 /**
- * Read the body, which the route leaves unread, as JSON. Rejects with Malformed if it is not JSON or
+ * Read the body, which the route leaves unread, as JSON. Rejects with an RpcError if it is not JSON or
  * deeper than `maxDepth` levels, with NoRoom if `budget` is used up, with an HttpProblem if the body
  * is too large, and if the client disconnects.
  */
@@ -263,18 +222,20 @@ async function readJson({ body, raw }: HttpRequest, budget: ByteBudget, maxDepth
   // Newer versions of Node have already ended a request without a body.
   const text = hasBody(raw) ? (await collect(body as Readable, budget)).toString() : '';
   if (isDeeper(text, maxDepth))
-    throw new Malformed(`The body is nested deeper than the limit of ${maxDepth} levels`, -32600);
+    throw new RpcError(INVALID_REQUEST, `The body is nested deeper than the limit of ${maxDepth} levels`);
   try {
     return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' });
   } catch {
-    throw new Malformed('The body is not valid JSON', -32700);
+    throw new RpcError(-32700, 'The body is not valid JSON');
   }
 }
 
 function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {
   const bytes = new Bytes();
   return new Promise((resolve, reject) => {
-    if (stream.destroyed) return reject(left());
+    const left = (): void =>
+      reject(Object.assign(new Error('The client disconnected too early'), { code: 'ECONNRESET' }));
+    if (stream.destroyed) return left();
     const take = (chunk: Buffer): void => {
       if (budget.take(chunk.length)) return bytes.add(chunk);
       stream.off('data', take);
@@ -282,10 +243,6 @@ function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {
     };
     stream.on('data', take);
     stream.once('end', () => resolve(bytes.take()));
-    stream.once('error', reject);
-    stream.once('close', () => reject(left()));
+    stream.once('error', reject).once('close', left);
   });
 }
-
-const left = (): Error =>
-  Object.assign(new Error('The client disconnected before its message was complete'), { code: 'ECONNRESET' });

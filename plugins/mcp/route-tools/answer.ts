@@ -1,8 +1,8 @@
 import { isObject } from '../../../kernel/index.js';
 import { error } from '../../http/index.js';
 import { Bytes, describeIssues, type SchemaIssue } from '../../http/internal.js';
+import { messageFor } from '../calls/client.js';
 import { text } from '../calls/content.js';
-import { messageFor } from '../calls/outcome.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 
 export interface AnswerOptions {
@@ -23,14 +23,13 @@ export async function toolAnswer(
   if (status >= 300 && status < 400) {
     void response.body?.cancel();
     const location = headers.get('location');
-    throw refused(
-      location === null ? `The route answers ${status}` : `The route redirects to ${location} (${status})`,
-    );
+    const target = location === null ? `answers ${status}` : `redirects to ${location} (${status})`;
+    throw error(422, `The route ${target}`);
   }
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(/\s*;\s*/);
   if (type === 'text/event-stream') {
     void response.body?.cancel();
-    throw refused('The route answers with an event stream, which a tool cannot return.');
+    throw error(422, 'The route answers with an event stream, which a tool cannot return.');
   }
   const bytes = await read(response, limit);
   const isJson = /^application\/(.+\+)?json$/.test(type);
@@ -61,14 +60,12 @@ export async function toolAnswer(
 
 const failed = (message: string) => ({ content: [text(message)], isError: true });
 
-const refused = (message: string): Error => error(422, message);
-
 async function read({ body }: Response, limit: number): Promise<Buffer> {
   const bytes = new Bytes();
   // Leaving the loop early cancels the stream, and therefore the request.
   for await (const chunk of body ?? []) {
     if (bytes.size + chunk.length > limit)
-      throw refused(`The answer is larger than the limit of ${limit} bytes (mcp.bodyLimit).`);
+      throw error(422, `The answer is larger than the limit of ${limit} bytes (mcp.bodyLimit).`);
     bytes.add(Buffer.from(chunk));
   }
   return bytes.take();
@@ -89,9 +86,7 @@ function reasonIn(body: unknown): string {
   if (status === undefined || title === undefined || Object.keys(more).length > 0)
     return messageFor({ message, body });
   if (!Array.isArray(errors)) return message;
-  return errors.every(isIssue)
-    ? `${message}. ${describeIssues(errors)}`
-    : `${message}. ${JSON.stringify(errors)}`;
+  return `${message}. ${errors.every(isIssue) ? describeIssues(errors) : JSON.stringify(errors)}`;
 }
 
 const isIssue = (value: unknown): value is SchemaIssue =>

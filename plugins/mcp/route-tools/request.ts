@@ -11,9 +11,8 @@ export interface CalledRoute extends Pick<HttpRoute, 'method' | 'path'> {
 }
 
 /**
- * Build the request for a call: the arguments in their places, and the headers that identify the
- * `caller`, which is the MCP request; over stdio there is no caller. Throws an HttpError for
- * arguments that no request can contain.
+ * Build the request for a call: the arguments in their places, and the headers of `caller`, the MCP
+ * request. Throws an HttpError for arguments that no request can contain.
  */
 export function requestFor(
   { method, path, input }: CalledRoute,
@@ -46,11 +45,8 @@ export function requestFor(
 }
 
 function unknownArgument(name: string, { partOf }: RouteInput): Error {
-  const known = [...partOf.keys()].map((one) => `"${one}"`).join(', ');
-  return error(
-    422,
-    `There is no argument "${name}". ${known === '' ? 'The tool takes none' : `The tool takes ${known}`}.`,
-  );
+  const known = [...partOf.keys()].map((one) => `"${one}"`).join(', ') || 'none';
+  return error(422, `There is no argument "${name}". The tool takes ${known}.`);
 }
 
 function filled(path: string, params: ReadonlyMap<string, unknown>): string {
@@ -66,16 +62,11 @@ function filled(path: string, params: ReadonlyMap<string, unknown>): string {
 
 /** Encodes an argument as a segment of a URL path. Throws an HttpError for values that no URL can carry as a parameter. */
 function segmentOf(name: string, text: string): string {
-  if (isUnmatchable(text))
-    throw error(
-      422,
-      `The argument "${name}" is part of a path: it must not be empty or ".", and must not contain a ".." segment.`,
-    );
-  return encodeURIComponent(wellFormed(text));
+  const mistake = `The argument "${name}" is part of a path: it must not be empty or ".", and must not contain a ".." segment.`;
+  if (isUnmatchable(text)) throw error(422, mistake);
+  // Replaces lone surrogates, which a URL cannot contain.
+  return encodeURIComponent(Buffer.from(text).toString());
 }
-
-/** Replaces lone surrogates, which a URL cannot contain. */
-const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 /** The values of a key of the query string. A null value is not sent. */
 function textsOf(name: string, value: unknown): string[] {
@@ -84,14 +75,9 @@ function textsOf(name: string, value: unknown): string[] {
 }
 
 function textOf(name: string, value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return String(value);
-  throw error(
-    422,
-    value === undefined
-      ? `The argument "${name}" is missing.`
-      : `The argument "${name}" must be a string, a number or a boolean.`,
-  );
+  if (/^(?:string|number|boolean)$/.test(typeof value)) return String(value);
+  const mistake = value === undefined ? 'is missing' : 'must be a string, a number or a boolean';
+  throw error(422, `The argument "${name}" ${mistake}.`);
 }
 
 /** The headers that identify the caller; over stdio there is none. */

@@ -59,8 +59,7 @@ function readSchema(
   report: (mistake: string) => void,
 ): JsonSchema | undefined {
   const json = jsonSchemaOf(schema, 'input');
-  if (!json)
-    report(`and its ${part} schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`);
+  if (!json) report(withoutJsonSchema(part, schema));
   else if (!takesObjectsOnly(json, json))
     report(`and its ${part} schema accepts values that are not objects, but arguments are always an object`);
   else {
@@ -71,6 +70,9 @@ function readSchema(
   return undefined;
 }
 
+const withoutJsonSchema = (part: string, schema: StandardSchema): string =>
+  `and its ${part} schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`;
+
 function takesFile(property: unknown, root: JsonSchema, depth = 0): boolean {
   if (!isObject(property) || depth > MAX_DEPTH) return false;
   const { format, contentEncoding, items } = resolved(property, root);
@@ -80,10 +82,7 @@ function takesFile(property: unknown, root: JsonSchema, depth = 0): boolean {
 function reportHeaders(headers: StandardSchema | undefined, report: (mistake: string) => void): void {
   if (!headers) return;
   const json = jsonSchemaOf(headers, 'input');
-  if (!json)
-    return report(
-      `and its headers schema has no JSON Schema, so its required headers are unknown: ${remedyFor(headers, 'within')}`,
-    );
+  if (!json) return report(withoutJsonSchema('headers', headers));
   for (const name of requiredOf(resolved(json, json)))
     if (!SENT.has(name)) report(`and its headers schema requires "${name}", which an argument cannot set`);
 }
@@ -114,17 +113,16 @@ function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput
   }
   const rest = others && schemas.get(others);
   const additionalProperties = rest ? resolved(rest, rest).additionalProperties : false;
+  const hasDefinitions = Object.keys($defs).length > 0;
+  // The route checks the properties that are not listed, whose schema may refer to itself.
+  const isOmitted = additionalProperties === undefined || (isObject(additionalProperties) && hasDefinitions);
   return {
     type: 'object',
     properties,
     ...(required.length > 0 ? { required } : {}),
     ...(allOf.length > 0 ? { allOf } : {}),
-    // A schema that refers to itself may use this keyword: the route checks the unlisted properties.
-    ...(additionalProperties === undefined ||
-    (isObject(additionalProperties) && Object.keys($defs).length > 0)
-      ? {}
-      : { additionalProperties }),
-    ...(Object.keys($defs).length > 0 ? { $defs } : {}),
+    ...(isOmitted ? {} : { additionalProperties }),
+    ...(hasDefinitions ? { $defs } : {}),
   };
 }
 
@@ -139,10 +137,7 @@ export function routeOutput(
   const schemas = isStandardSchema(response) ? [response] : Object.values(response ?? {});
   const found = schemas.map((schema) => {
     const json = schema && jsonSchemaOf(schema, 'output');
-    if (schema && !json)
-      report(
-        `and its response schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`,
-      );
+    if (schema && !json) report(withoutJsonSchema('response', schema));
     return json;
   });
   const known = found.filter((json) => json && !takesFile(json, json)).map((json) => dialectless(json ?? {}));

@@ -1,4 +1,4 @@
-import { type Entry, isObject, type ProblemCode, type Project } from '../../../kernel/index.js';
+import type { Entry, ProblemCode, Project } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { fetchInternally, type HttpRoute } from '../../http/index.js';
 import { type AnyDefinition, readPath, type ToolAnnotations } from '../../http/internal.js';
@@ -21,15 +21,11 @@ export async function routeTools(
   project: Project,
   settings: McpSettings,
 ): Promise<ToolEntry[]> {
-  const found = await Promise.all(routes.map((route) => routeTool(route, project, settings)));
+  const found = await Promise.all(routes.map((route) => routeTool(route, project, settings.bodyLimit)));
   return found.filter((entry) => entry !== undefined);
 }
 
-async function routeTool(
-  route: HttpRoute,
-  project: Project,
-  { bodyLimit }: McpSettings,
-): Promise<ToolEntry | undefined> {
+async function routeTool(route: HttpRoute, project: Project, limit: number): Promise<ToolEntry | undefined> {
   const { file, tool = {} } = route;
   const name = tool.name ?? nameOfRoute(route);
   let definition: AnyDefinition | undefined;
@@ -40,26 +36,21 @@ async function routeTool(
     if (reportMistakes(route, definition, project)) return undefined;
   }
   const load = onDemand(async (): Promise<Shape> => shapeOf(route, (await route.definition?.()) ?? {}));
-  const warnOfCookie = once(() =>
-    project.logger.warn(
-      { code: 'FWK516' satisfies ProblemCode },
-      `The tool ${name}: its route sets a cookie, which MCP clients do not receive.`,
-    ),
-  );
+  let hasWarned = false;
 
   const run = async (given: unknown, { signal }: Call, { request: caller }: Caller): Promise<unknown> => {
     const shape = await load();
-    const request = requestFor(
-      { ...route, input: shape.arguments },
-      isObject(given) ? given : {},
-      caller,
-      signal,
-    );
+    const request = requestFor({ ...route, input: shape.arguments }, Object(given), caller, signal);
     const response = await fetchInternally(project, request, caller?.raw.socket);
-    if (project.mode === 'development' && response.headers.has('set-cookie')) warnOfCookie();
+    if (!hasWarned && project.mode === 'development' && response.headers.has('set-cookie')) {
+      hasWarned = true;
+      const code: ProblemCode = 'FWK516';
+      const text = `The tool ${name}: its route sets a cookie, which MCP clients do not receive.`;
+      project.logger.warn({ code }, text);
+    }
     const { pathname, search } = new URL(request.url);
     const url = new URL(pathname + search, caller?.url ?? request.url).href;
-    return toolAnswer(response, url, { name, output: shape.output?.json, limit: bodyLimit });
+    return toolAnswer(response, url, { name, output: shape.output?.json, limit });
   };
   return { file, name, tool: aboutOf(route, definition), schemas: load, run, route };
 }
@@ -74,11 +65,7 @@ function isRecorded({ file }: HttpRoute, project: Project): boolean {
 function shapeOf(route: HttpRoute, definition: AnyDefinition): Shape {
   const input = routeInput(definition, readPath(route.path).names, () => {});
   const output = route.meta.checkResponse === false ? undefined : routeOutput(definition, () => {});
-  return {
-    arguments: input,
-    input: passedOn(input.json),
-    output: output && passedOn(output),
-  };
+  return { arguments: input, input: passedOn(input.json), output: output && passedOn(output) };
 }
 
 /** The route itself checks its input and output. */
@@ -94,12 +81,10 @@ function reportMistakes(route: HttpRoute, definition: AnyDefinition, project: Pr
   if (meta.sse) report('and answers with an event stream, which a tool cannot return');
   routeInput(definition, readPath(route.path).names, report);
   if (meta.checkResponse !== false) routeOutput(definition, report);
-  for (const mistake of mistakes)
-    project.report(
-      route.file,
-      `is a tool, ${mistake}. Remove "tool", or define a tool() in mcp/tools/.`,
-      'FWK516',
-    );
+  for (const mistake of mistakes) {
+    const text = `is a tool, ${mistake}. Remove "tool", or define a tool() in mcp/tools/.`;
+    project.report(route.file, text, 'FWK516');
+  }
   return mistakes.length > 0;
 }
 
@@ -141,11 +126,3 @@ const HINTS: Readonly<Record<string, ToolAnnotations>> = {
   PUT: { idempotentHint: true },
   DELETE: { destructiveHint: true, idempotentHint: true },
 };
-
-function once(act: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) act();
-    done = true;
-  };
-}

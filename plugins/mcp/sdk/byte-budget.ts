@@ -1,30 +1,27 @@
 /** Limits the memory that is used for client data. */
 export class ByteBudget {
-  readonly #above: ByteBudget | undefined;
-  readonly #makeRoom: (missing: number) => void;
-  #free: number;
   taken = 0;
 
   /** `above`: the parent budget. `makeRoom` gets the number of missing bytes before `take` fails. */
-  constructor(bytes: number, above?: ByteBudget, makeRoom: (missing: number) => void = () => {}) {
-    this.#free = bytes;
-    this.#above = above;
-    this.#makeRoom = makeRoom;
-  }
+  constructor(
+    private free: number,
+    private readonly above?: ByteBudget,
+    private readonly makeRoom: (missing: number) => void = () => {},
+  ) {}
 
   /** Reserve bytes. Returns false, and reserves none, if they are not available. */
   take(bytes: number): boolean {
-    if (bytes > this.#free) this.#makeRoom(bytes - this.#free);
-    if (bytes > this.#free || this.#above?.take(bytes) === false) return false;
-    this.#free -= bytes;
+    if (bytes > this.free) this.makeRoom(bytes - this.free);
+    if (bytes > this.free || this.above?.take(bytes) === false) return false;
+    this.free -= bytes;
     this.taken += bytes;
     return true;
   }
 
   give(bytes: number): void {
-    this.#free += bytes;
+    this.free += bytes;
     this.taken -= bytes;
-    this.#above?.give(bytes);
+    this.above?.give(bytes);
   }
 
   clear(): void {

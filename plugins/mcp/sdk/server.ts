@@ -60,11 +60,8 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   return {
     /** Whether the body of a POST request with that version uses the stateless protocol, or claims to. */
     isStateless: (version: string | undefined, body: unknown): boolean =>
-      sdk.classifyInboundRequest({
-        httpMethod: 'POST',
-        body,
-        ...(version === undefined ? {} : { protocolVersionHeader: version }),
-      }).kind !== 'legacy',
+      sdk.classifyInboundRequest({ httpMethod: 'POST', body, protocolVersionHeader: version as string })
+        .kind !== 'legacy',
 
     /** Whether it is a message that the SDK answers: it ignores any other value. */
     isMessage: (value: unknown): value is Message =>
@@ -100,10 +97,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     },
   };
 
-  /**
-   * Create an SDK server for one `connection`, or for one `context`, which gets no notifications.
-   * For a `filtered` connection, the SDK stores the subscriptions.
-   */
+  /** Of the lives, only a `context` gets no notifications. For `filtered`, the SDK stores the subscriptions. */
   function makeServer(life: 'connection' | 'context' | 'filtered', budget: ByteBudget): Server {
     const { instructions, capabilities, ...info } = hub.info;
     const server = new ClearServer(info, {
@@ -249,11 +243,7 @@ function clientOf(
     capabilities: { ...Object(declared) },
     async progress(progress, total, message) {
       if (progressToken === undefined) return;
-      const more = {
-        ...(total === undefined ? {} : { total }),
-        ...(message === undefined ? {} : { message }),
-      };
-      const params = { progressToken, progress, ...more };
+      const params = { progressToken, progress, total, message };
       await mcpReq.notify({ method: 'notifications/progress', params }).catch(onFailure);
     },
     // Handlers rarely await these functions: a disconnected client must not cause a rejection.

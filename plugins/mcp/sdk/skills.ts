@@ -47,12 +47,9 @@ export async function openSkills(project: Project): Promise<Skills> {
     resource: {
       description: 'The files of skills.',
       list: async () =>
-        (await entries()).map(({ uri, frontmatter: { name, description } }) => ({
-          uri,
-          name,
-          description,
-          mimeType: 'text/markdown',
-        })),
+        (await entries()).map(({ uri, frontmatter: { name, description } }) => {
+          return { uri, name, description, mimeType: 'text/markdown' };
+        }),
       handler: async (_variables, _ctx, { uri }) => {
         const isListed = (await entries()).some(
           ({ resources }) => resources !== 'dynamic' && resources.some((one) => one.uri === uri),
@@ -71,11 +68,11 @@ export async function openSkills(project: Project): Promise<Skills> {
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [
     /^did you mean SKILL\.md/,
-    'is not read, because a skill begins in a file named SKILL.md, in capital letters. Rename it.',
+    'is not read: a skill begins in a file named SKILL.md, in capitals. Rename it.',
   ],
   [
-    /^SKILL\.md frontmatter must contain/,
-    'has no name or no description. Write both between two lines of ---, at the top of the file.',
+    /^SKILL\.md frontmatter must/,
+    'has no name or no description. Write both between two lines of --- at its top.',
   ],
   [/description must be 1/, 'has a description that is empty or longer than 1,024 characters. Change it.'],
   [/must match the last path/, 'has a name other than the name of its directory. Rename one of them.'],

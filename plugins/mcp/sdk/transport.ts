@@ -23,6 +23,12 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** The message for a client that reuses the ID of a request that has no answer yet (JSON-RPC 2.0 §4). */
+export const idInUse = (id: RequestId): string =>
+  `The id ${JSON.stringify(id)} is already in use: give each request a unique id`;
+
+export const NO_ROOM = 'The server does not have enough memory for this request now: try again later';
+
 /** Whether a message is a request, whose sender expects an answer. */
 export const isRequest = (
   message: Message,

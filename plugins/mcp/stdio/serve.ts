@@ -5,12 +5,20 @@ import { scopesOf } from '../../../scope/index.js';
 import { Guest } from '../../context/internal.js';
 import { ActiveWork, Bytes, httpSettingsOf, isDeeper } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
-import { logFailures } from '../calls/outcome.js';
+import { INVALID_REQUEST, logFailures } from '../calls/client.js';
 import type { Hub } from '../hub.js';
 import type { McpSettings } from '../options.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
 import { openSdk } from '../sdk/server.js';
-import { isRequest, isResponse, type Message, type RequestId, type Transport } from '../sdk/transport.js';
+import {
+  idInUse,
+  isRequest,
+  isResponse,
+  type Message,
+  NO_ROOM,
+  type RequestId,
+  type Transport,
+} from '../sdk/transport.js';
 import { Visitor } from '../visitor.js';
 import { type StdioLink, stdioLink } from './link.js';
 
@@ -53,7 +61,7 @@ async function connect(hub: Hub, link: StdioLink, runtime: Runtime, limits: Tran
     const scope = scopesOf(offering.project).open(guest);
     const finish = callsOf(offering).begin();
     return {
-      context: new CallContext(offering, scope.ctx, undefined, undefined, undefined),
+      context: new CallContext(offering, scope.ctx, undefined, undefined),
       async close() {
         await scope.close();
         finish();
@@ -156,30 +164,24 @@ class StdioTransport implements Transport {
     if (this.#rest.size + chunk.length <= bodyLimit) return this.#rest.add(chunk);
     this.#skips = true;
     this.#rest = new Bytes();
-    this.#sendError(null, -32600, `A line is longer than the limit of ${bodyLimit} bytes (mcp.bodyLimit)`);
+    this.#sendError(null, `A line is longer than the limit of ${bodyLimit} bytes (mcp.bodyLimit)`);
   }
 
   #take(line: string): void {
     const { maxJsonDepth } = this.limits;
     if (isDeeper(line, maxJsonDepth))
-      return this.#sendError(
-        null,
-        -32600,
-        `The line is nested deeper than the limit of ${maxJsonDepth} levels`,
-      );
+      return this.#sendError(null, `The line is nested deeper than the limit of ${maxJsonDepth} levels`);
     let message: unknown;
     try {
       message = JSON.parse(line);
     } catch {
-      return this.#sendError(null, -32700, 'The line is not valid JSON');
+      return this.#sendError(null, 'The line is not valid JSON', -32700);
     }
     if (!this.isMessage(message))
-      return this.#sendError(requestIdIn(message), -32600, 'The line is not a valid JSON-RPC message');
-    if (isRequest(message)) {
-      if (!this.#admit(message)) return;
-    } else if (isResponse(message) && message.id !== null && message.id !== undefined) {
+      return this.#sendError(requestIdIn(message), 'The line is not a valid JSON-RPC message');
+    if (isRequest(message) && !this.#admit(message)) return;
+    if (isResponse(message) && message.id !== null && message.id !== undefined)
       this.#requests.delete(message.id);
-    }
     this.onmessage?.(message);
     const cancelled = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined;
     if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#answered(cancelled);
@@ -188,29 +190,16 @@ class StdioTransport implements Transport {
   /** Whether a request can be answered. If not, an error was sent. */
   #admit(message: Message & { readonly id: RequestId }): boolean {
     const { id, method } = message;
-    if (this.#unanswered.has(id) || this.#listening.has(id)) {
-      this.#sendError(
-        null,
-        -32600,
-        `The id ${JSON.stringify(id)} is already in use: give each request a unique id`,
-      );
-      return false;
-    }
     const listens = method === 'subscriptions/listen';
     const size = sizeOf(message) + (listens ? 0 : CALL_OVERHEAD_BYTES);
-    if (!(listens ? this.budget : this.#pending).take(size)) {
-      this.#sendError(
-        id,
-        -32000,
-        listens ? TOO_MUCH : 'The server does not have enough memory for this request now: try again later',
-      );
-      return false;
-    }
-    (listens ? this.#listening : this.#unanswered).set(id, size);
-    return true;
+    if (this.#unanswered.has(id) || this.#listening.has(id)) this.#sendError(null, idInUse(id));
+    else if (!(listens ? this.budget : this.#pending).take(size))
+      this.#sendError(id, listens ? TOO_MUCH : NO_ROOM, -32000);
+    else return !!(listens ? this.#listening : this.#unanswered).set(id, size);
+    return false;
   }
 
-  #sendError(id: RequestId | null, code: number, message: string): void {
+  #sendError(id: RequestId | null, message: string, code = INVALID_REQUEST): void {
     void this.output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   }
 

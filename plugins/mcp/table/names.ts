@@ -1,8 +1,9 @@
 import type { Project } from '../../../kernel/index.js';
 import type { HttpRoute } from '../../http/index.js';
 import type { ToolView } from '../../http/internal.js';
+import type { Kind } from '../definitions/definition.js';
 
-/** A path below `mcp/` does not give a valid name or URI. The boot check reports the message. */
+/** A name, a URI or a path below `mcp/` is invalid. The boot check reports the message. */
 export class NameError extends Error {}
 
 export const viewName = (view: ToolView): string => (typeof view === 'string' ? view : view.name);
@@ -20,12 +21,9 @@ const EXTENSION = /\.m?[jt]s$/;
 /** Both `tools/notes/search.ts` and `tools/notes-search.ts` become `notesSearch`, as in `ctx`. */
 export function nameOf(path: string): string {
   const segments = segmentsOf(path);
-  for (const segment of segments)
-    if (!/^[\w.-]+$/.test(segment))
-      throw new NameError(
-        `has "${segment}" in its path. Names take letters, digits, "_", "-" and "."; rename it.`,
-      );
-  return camelCase(segments);
+  const wrong = segments.find((segment) => !/^[\w.-]+$/.test(segment));
+  if (wrong === undefined) return camelCase(segments);
+  throw new NameError(`has "${wrong}" in its path. Names take letters, digits, "_", "-" and "."; rename it.`);
 }
 
 /** `POST /api/notes/:id` in `api/` becomes `postNotesId`: a convention's directory adds nothing. */
@@ -41,13 +39,13 @@ function camelCase(segments: readonly string[]): string {
   return first.charAt(0).toLowerCase() + first.slice(1) + capitalised.join('');
 }
 
+const NO_SCHEME =
+  'has no scheme for its URI. Move it into a directory, which names the scheme, or give the definition a uri.';
+
 /** `resources/notes/[id].ts` becomes `notes://{id}`, and `files/[...path].ts` becomes `files://{+path}`. */
 export function uriOf(path: string): string {
   const [scheme = '', ...others] = segmentsOf(path);
-  if (others.length === 0)
-    throw new NameError(
-      `has no scheme for its URI. Move it into a directory, which names the scheme, or give the definition a uri.`,
-    );
+  if (others.length === 0) throw new NameError(NO_SCHEME);
   if (!/^[a-z][a-z0-9+.-]*$/i.test(scheme))
     throw new NameError(
       `has the directory "${scheme}", which cannot be the scheme of a URI. Begin it with a letter, and use letters, digits, "+", "-" and ".".`,
@@ -78,6 +76,16 @@ function segmentsOf(path: string): string[] {
 }
 
 export const isAuthFile = (file: string): boolean => /^mcp\/auth\.m?[jt]s$/.test(file);
+
+const KINDS: ReadonlyMap<string | undefined, Kind> = new Map([
+  ['tools', 'tool'],
+  ['resources', 'resource'],
+  ['prompts', 'prompt'],
+]);
+
+/** The kind of the definition that a file of `mcp/` exports; undefined for a misplaced file. */
+export const kindOf = (file: string): Kind | undefined =>
+  isAuthFile(file) ? 'auth' : KINDS.get(file.split('/')[1]);
 
 /** Returns the project's `mcp/auth.ts`; undefined if the endpoint needs no token. */
 export const authOf = (project: Pick<Project, 'files'>): string | undefined =>

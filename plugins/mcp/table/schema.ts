@@ -1,4 +1,4 @@
-import { isObject } from '../../../kernel/index.js';
+import { isObject, messageOf } from '../../../kernel/index.js';
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
 import {
   type Checked,
@@ -31,7 +31,7 @@ export function compileSchema(schema: Schema, side: 'input' | 'output'): Compile
       check: (value) => schema['~standard'].validate(value),
     };
   }
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+  if (!isObject(schema))
     throw new SchemaError(
       'is not a schema. Give a Standard Schema (zod 4, valibot, arktype) or a JSON Schema',
     );
@@ -53,9 +53,7 @@ export async function verifySchema(schema: Schema): Promise<void> {
   try {
     await compileJsonSchema(schema);
   } catch (thrown) {
-    throw new SchemaError(
-      `is not a valid JSON Schema: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-    );
+    throw new SchemaError(`is not a valid JSON Schema: ${messageOf(thrown)}`);
   }
 }
 
@@ -69,9 +67,7 @@ function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
   try {
     return jsonSchema[side]({ target: 'draft-2020-12' });
   } catch (thrown) {
-    throw new SchemaError(
-      `cannot be written as JSON Schema: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-    );
+    throw new SchemaError(`cannot be written as JSON Schema: ${messageOf(thrown)}`);
   }
 }
 

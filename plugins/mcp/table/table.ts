@@ -1,9 +1,8 @@
 import type { RouteMember } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest, HttpRoute } from '../../http/index.js';
-import type { Auth } from '../definitions/auth.js';
 import type { Call } from '../definitions/call.js';
-import type { Described, Prompt, Resource, Tool } from '../definitions/definition.js';
+import type { Auth, Described, Prompt, Resource, Tool } from '../definitions/definition.js';
 import { pageUri } from './names.js';
 import type { CompiledSchema } from './schema.js';
 import type { UriTemplate } from './uri-template.js';
@@ -85,9 +84,8 @@ export function membersOf({ tools, resources, templates, prompts }: Table): read
     ...(scopes.length > 0 ? { scopes } : {}),
     about: async () => {
       const { input, output } = await schemas();
-      const known = { ...(input ? { input: input.json } : {}), ...(output ? { output: output.json } : {}) };
-      const page = view === undefined ? {} : { page: pageUri(view) };
-      return { title, description, schemas: known, ...page };
+      const page = view && pageUri(view);
+      return { title, description, schemas: { input: input?.json, output: output?.json }, page };
     },
   });
   return [
@@ -131,4 +129,43 @@ export function findResource(
     if (variables) return { entry: template, variables };
   }
   return undefined;
+}
+
+/** Runs instead of the handler of an entry. Returns any value that the handler may return. */
+export type McpHandler = (of: Pick<RouteMember, 'kind' | 'name' | 'file'>) => unknown;
+
+const UNCHECKED: ReturnType<ToolEntry['schemas']> = { input: undefined, output: undefined };
+
+/** The table with `run` instead of the handlers in `files`. The arguments of their calls are not checked. */
+export function withHandlers(table: Table, run: McpHandler, files: ReadonlySet<string>): Table {
+  const mapped = <E extends { readonly file: string }>(
+    entries: ReadonlyMap<string, E>,
+    kind: string,
+    change: (entry: E, handler: () => unknown) => E,
+  ): ReadonlyMap<string, E> =>
+    new Map(
+      [...entries].map(([name, entry]) => {
+        const { file } = entry;
+        return [name, files.has(file) ? change(entry, () => run({ kind, name, file })) : entry];
+      }),
+    );
+  const withResource = <E extends ResourceEntry | TemplateEntry>(entry: E, handler: () => unknown): E => ({
+    ...entry,
+    resource: { ...entry.resource, handler },
+  });
+  return {
+    ...table,
+    tools: mapped(table.tools, 'tool', (entry, handler) => ({
+      ...entry,
+      schemas: () => UNCHECKED,
+      run: handler,
+    })),
+    resources: mapped(table.resources, 'resource', withResource),
+    templates: mapped(table.templates, 'resource', withResource),
+    prompts: mapped(table.prompts, 'prompt', (entry, handler) => ({
+      ...entry,
+      input: undefined,
+      prompt: { ...entry.prompt, handler },
+    })),
+  };
 }

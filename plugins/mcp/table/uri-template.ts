@@ -1,4 +1,5 @@
 import { decoded, hasParentDirectory } from '../../http/internal.js';
+import { NameError } from './names.js';
 
 /** A URI with variables: `{id}` matches a segment, `{+path}` many, `{?page}` the query (RFC 6570 §3.2). */
 export interface UriTemplate {
@@ -10,25 +11,21 @@ export interface UriTemplate {
   match(uri: string): Record<string, string> | undefined;
 }
 
-/** The template cannot be used. The message completes "its uri …". */
-export class TemplateError extends Error {}
-
+/** Throws a NameError if `text` is not a valid template. */
 export function uriTemplate(text: string): UriTemplate {
   const variables: string[] = [];
   const query: string[] = [];
   const note = (name: string) => {
     if (variables.includes(name))
-      throw new TemplateError(`has the variable "${name}" twice. Rename one of them.`);
+      throw new NameError(`has a uri that has the variable "${name}" twice. Rename one of them.`);
     variables.push(name);
   };
   let literals = 0;
   const parts = text.split(/(\{[^{}]*\})/).flatMap((part): Part[] => {
     const [, operator, names = ''] = /^\{([+?]?)(\w+(?:,\w+)*)\}$/.exec(part) ?? [];
     if (operator === undefined) {
-      if (/[{}]/.test(part))
-        throw new TemplateError(
-          `has "${part}", which is not a variable. Write {name}, {+name} or {?name,name}.`,
-        );
+      const mistake = `has a uri that has "${part}", which is not a variable. Write {name}, {+name} or {?name,name}.`;
+      if (/[{}]/.test(part)) throw new NameError(mistake);
       literals += part.length;
       return part === '' ? [] : [part];
     }
@@ -38,7 +35,8 @@ export function uriTemplate(text: string): UriTemplate {
       query.push(...all);
       return [];
     }
-    if (all.length > 1) throw new TemplateError(`has "${part}": one variable at a time. Write {name}.`);
+    if (all.length > 1)
+      throw new NameError(`has a uri that has "${part}": one variable at a time. Write {name}.`);
     return [operator === '+' ? ANYTHING : SEGMENT];
   });
   const inPath = variables.filter((name) => !query.includes(name));
@@ -75,10 +73,9 @@ const SEGMENT: Part = { allows: (code) => code !== SLASH && code !== QUESTION &&
 const ANYTHING: Part = { allows: (code) => code !== NEWLINE };
 
 /**
- * Match `text` against `parts` and return the values of the variables; undefined if it doesn't
- * match. Each variable has at least one character and is greedy, from left to right. The time is
- * proportional to the length of the text times the number of parts: a regular expression could
- * backtrack exponentially on text from a client.
+ * The values of the variables of `parts` in `text`; undefined if it doesn't match. Each variable has
+ * at least one character and is greedy, from left to right. The time is proportional to the length
+ * of the text times the number of parts: a regular expression could backtrack exponentially.
  */
 function matchParts(parts: readonly Part[], text: string): string[] | undefined {
   const [first] = parts;

@@ -30,20 +30,29 @@ const made = project(
     'mcp/tools/refuses.ts': tool('() => { throw error(404, "no such note"); }'),
     'mcp/tools/fails.ts': tool('() => { throw new Error("secret"); }'),
     'mcp/tools/logs.ts': tool(
-      'async (_input, _ctx, call) => { await call.log("error", "x"); await call.progress(1, 2); return "done"; }',
+      'async (_input, _ctx, call) => { await call.log("error", "x", "db"); await call.log("info", { a: 1 }); call.log("error", 1n); await call.progress(1, 2); return "done"; }',
     ),
     'mcp/tools/asks.ts': tool(asking),
   },
   'js',
 );
 
-const LOG_LEVEL = { 'io.modelcontextprotocol/logLevel': 'emergency' };
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+/** A valid header that only the SDK parses. */
+const ODD_ACCEPT = 'application/json, text/event-stream, */*';
 
 const test = suite('plain calls');
 
 test('the response equals that of the SDK byte for byte', async () => {
   const { url, child, end } = await production(made, 'main.js');
-  const call = async (name: string, given: unknown, capabilities: object, more: object, id: unknown = 7) => {
+  const call = async (
+    name: string,
+    given: unknown,
+    capabilities: object,
+    more: object,
+    id: unknown = 7,
+    accept = 'application/json, text/event-stream',
+  ) => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': capabilities,
@@ -54,7 +63,7 @@ test('the response equals that of the SDK byte for byte', async () => {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
+        accept,
         'mcp-protocol-version': '2026-07-28',
         'mcp-method': 'tools/call',
         'mcp-name': name,
@@ -94,23 +103,30 @@ test('the response equals that of the SDK byte for byte', async () => {
     { progressToken: 'p', 'example.org/trace': 1 },
     { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
     { 'io.modelcontextprotocol/clientInfo': { name: 'a', version: '1', websiteUrl: 'https://a.example' } },
+    { [LOG_LEVEL]: 'debug', progressToken: 1 },
+    { [LOG_LEVEL]: 'error' },
+    { [LOG_LEVEL]: 'critical' },
+    { [LOG_LEVEL]: 'loud' },
   ];
   for (const name of names)
     for (const given of [undefined, { a: 1 }, { a: 'x' }])
       for (const capabilities of clients)
         for (const more of metadata) {
-          // A request with a log level is answered by the SDK.
-          const expected = await call(name, given, capabilities, { ...more, ...LOG_LEVEL });
+          const expected = await call(name, given, capabilities, more, 7, ODD_ACCEPT);
           const plain = await call(name, given, capabilities, more);
           assert.is(plain, expected, `${name} ${JSON.stringify([given, capabilities, more])}`);
         }
   assert.match(await call('logs', {}, {}, { progressToken: 1 }), 'text/event-stream');
   assert.match(await call('text', { a: 1 }, {}, {}, 'an id'), '"text":"got 1"');
+  assert.match(
+    await call('logs', {}, {}, { [LOG_LEVEL]: 'error' }),
+    /"level":"error","data":"x"(?!.*"info")/,
+  );
   assert.match(await call('asks', {}, { elicitation: {} }, {}), '"resultType":"input_required"');
   for (const id of [null, 1.5, [1], { a: 1 }])
     assert.is(
       await call('text', { a: 1 }, {}, {}, id),
-      await call('text', { a: 1 }, {}, LOG_LEVEL, id),
+      await call('text', { a: 1 }, {}, {}, id, ODD_ACCEPT),
       String(id),
     );
   child.kill('SIGTERM');

@@ -117,8 +117,8 @@ test('mistakes are reported with their file and a fix', async () => {
   const stderr = await refusal(made, 'mcp');
   for (const line of [
     'a/SKILL.md: has a name other than the name of its directory. Rename one of them.',
-    'c/SKILL.md: has no name or no description. Write both between two lines of ---, at the top of the file.',
-    'd/skill.md: is not read, because a skill begins in a file named SKILL.md, in capital letters. Rename it.',
+    'c/SKILL.md: has no name or no description. Write both between two lines of --- at its top.',
+    'd/skill.md: is not read: a skill begins in a file named SKILL.md, in capitals. Rename it.',
     'e/link.md: is a symbolic link or a special file, which skills cannot contain. Copy the file instead.',
     'SKILL.md: is not in the directory of a skill. Move it to mcp/skills/<name>/SKILL.md.',
     'g/SKILL.md: is not a valid skill: SKILL.md frontmatter: line 1: SKILL.md must begin with a "---" line.',

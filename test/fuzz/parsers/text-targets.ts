@@ -2,7 +2,8 @@ import { addMembers, appendLines, replaceBlock } from '../../../cli/files/merge.
 import { BootError } from '../../../kernel/index.js';
 import { PathError, PathReader } from '../../../plugins/http/routing/file-path.js';
 import { Router } from '../../../plugins/http/routing/router.js';
-import { TemplateError, uriTemplate } from '../../../plugins/mcp/table/uri-template.js';
+import { NameError } from '../../../plugins/mcp/table/names.js';
+import { uriTemplate } from '../../../plugins/mcp/table/uri-template.js';
 import { holds, type Target } from './target.js';
 
 // Readers of names and of users' files.
@@ -43,7 +44,7 @@ const template: Target = {
   name: 'uri-template',
   run(input) {
     const [text = '', uri = ''] = input.toString('latin1').split('\n');
-    const made = unless(TemplateError, () => uriTemplate(text));
+    const made = unless(NameError, () => uriTemplate(text));
     const values = made?.match(uri);
     if (made === undefined || values === undefined) return;
     holds(Object.getPrototypeOf(values) === null, 'the values have a prototype');
