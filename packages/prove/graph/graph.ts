@@ -56,9 +56,9 @@ export class Graph {
     this.#isLinking = false;
     // Code that reads a state may call the functions that were put into it.
     const stored = [...this.units].flatMap(([id, { stores }]) =>
-      isTestFile(id)
-        ? []
-        : [...stores].flatMap((one) => this.#keepersOf(id, one).map((state) => ({ id, state }))),
+      (isTestFile(id) ? [] : [...stores]).flatMap((one) =>
+        this.#keepersOf(id, one).map((state) => ({ id, state })),
+      ),
     );
     for (const { id, state } of stored)
       if (state !== id && !this.to.get(state)?.has(id))

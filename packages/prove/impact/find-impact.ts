@@ -38,17 +38,15 @@ export async function findImpact(
   { project, routes }: Pick<Resolved, 'project' | 'routes'>,
   { changes, since, base }: Changes & { readonly since: string | undefined },
 ): Promise<Impact> {
-  const gone = changes.filter(({ after }) => after === undefined).map(({ file }) => file);
-  const former = gone.filter((file) => /^(services|di)\//.test(sourceOf(project, file)));
-  const services = former.map((file) => ({
-    key: ctxKeyOf(sourceOf(project, file)),
-    file,
-    lifetime: 'singleton',
-  }));
+  const former = changes.flatMap(({ file, after }) => {
+    const source = sourceOf(project, file);
+    const isGone = after === undefined && /^(services|di)\//.test(source);
+    return isGone ? { key: ctxKeyOf(source), file, lifetime: 'singleton' } : [];
+  });
   const before = new Map(
     changes.map((one) => [one.file, one.isWhole && one.after !== undefined ? undefined : one.before]),
   );
-  const providers = [...providersIn(project), ...services];
+  const providers = [...providersIn(project), ...former];
   const graph = new Graph(await readModules(project, { providers, before, withTests: true }));
   return { version: 2, since, base, ...new Finder(project, routes, changes, graph).impact() };
 }
@@ -81,12 +79,13 @@ class Finder {
     const reached = this.#reached();
     const { everything, kinds } = this.#files;
     const { modules, units, changed } = this.graph;
+    const sorted = [...reached].sort(([a], [b]) =>
+      `${a.label} ${a.file}` < `${b.label} ${b.file}` ? -1 : 1,
+    );
     const list = (group: Group): readonly Reached[] =>
-      [...reached]
-        .flatMap(([{ label, file, kind, ...one }, why]) =>
-          one.group === group ? [{ label, file, kind, ...why }] : [],
-        )
-        .sort((a, b) => (`${a.label} ${a.file}` < `${b.label} ${b.file}` ? -1 : 1));
+      sorted.flatMap(([{ label, file, kind, ...one }, why]) =>
+        one.group === group ? { label, file, kind, ...why } : [],
+      );
     const tests = [...modules.keys()].filter((file) => isTestFile(file) && TEST_NAME.test(file));
     const isAll = everything.length > 0 || [...kinds.values()].includes('tests');
     const lost = [...this.#spread.reached.keys()].flatMap((id) =>

@@ -43,7 +43,6 @@ export const alternativesOf = (pattern: string): ReadonlyMap<string, string> =>
 
 /** A segment for a parameter. No route has it as a literal segment. */
 const ANY = 'zz';
-
 const MAX_DEPTH = 12;
 
 /** A text that a segment of a pattern matches, if one is found. */

@@ -14,26 +14,17 @@ export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
     const around = (file: string): readonly string[] => [
       ...new Set([...chain, ...chainOfTool(file, routes)]),
     ];
-    return [
-      own,
-      ...members.map((member) => ({
-        ...own,
-        label: member.label,
-        kind: member.kind,
-        file: member.file,
-        meta: {},
-        chain: around(member.file),
-        member,
-      })),
-    ];
+    const inner = members.map((member): Target => {
+      const { label, kind, file } = member;
+      return { ...own, label, kind, file, meta: {}, chain: around(file), member };
+    });
+    return [own, ...inner];
   });
 
 /** A call of a tool that is a route also passes the middlewares of the route. */
 const chainOfTool = (file: string, routes: readonly BaseRoute[]): readonly string[] =>
   routes.filter(isHttpRoute).find((route) => route.tool && route.file === file)?.chain ?? [];
-
 const GROUP = /^\([^()]+\)$/;
-
 const bareOf = (file: string): string => file.replace(/\.m?[jt]s$/, '').replace(/\/$/, '');
 
 /** The path of a file without groups, which URLs don't have: `api/admin/x.get`. */
@@ -44,11 +35,8 @@ const withoutGroups = (path: string): string =>
     .join('/');
 
 const TOOLS = 'mcp/tools/';
-
 const toolPath = (file: string): string => bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
-
 const isSocket = ({ kind, member }: Target): boolean => kind === 'ws' && member === undefined;
-
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether a request may change something (RFC 9110 §9.2.1). `ALL` is any method. */

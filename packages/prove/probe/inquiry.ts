@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type HttpRoute, isHttpRoute } from 'fwkit/http';
 import { type McpCall, replaceMcpHandlers, wrapMcpCalls } from 'fwkit/mcp';
 import { type BaseRoute, type Hooks, messageOf, Stage } from 'fwkit/plugin';
-import type { Ask, Finding, Selected } from '../policy/findings.js';
+import type { Ask, Finding, ProbeKind, Selected } from '../policy/findings.js';
 import type { Visitor } from '../policy/rule.js';
 import { filled, MARK, type ProbeRequest, plainRequest } from './requests.js';
 import type { Outcome } from './sender.js';
@@ -10,11 +10,14 @@ import { PLAIN, type Spelling } from './spellings.js';
 
 /** A finding about one visitor at one target. */
 export type Verdict = Pick<Finding, 'problem' | 'fix' | 'spelling'> & {
-  readonly kind: 'open' | 'answered' | 'failed' | 'listed' | 'vacuous';
+  readonly kind: ProbeKind;
 };
 
 export class Inquiry {
   readonly target: Selected;
+  readonly isMember: boolean;
+  /** Whether it is `/mcp` itself, which has its own handler. */
+  readonly isEndpoint: boolean;
   readonly visitor: Visitor;
   readonly refuses: boolean;
   /** Whether only requests that may change something matter. */
@@ -33,6 +36,8 @@ export class Inquiry {
 
   constructor({ rule, target, visitor, refuses }: Ask, routes: readonly BaseRoute[]) {
     this.target = target;
+    this.isMember = target.member !== undefined;
+    this.isEndpoint = !this.isMember && target.kind === 'mcp';
     this.visitor = visitor;
     this.refuses = refuses;
     this.isOfMutations = rule.selector === 'mutations';
@@ -55,15 +60,6 @@ export class Inquiry {
   get around(): readonly string[] {
     const isBehindAuth = this.auth !== undefined && (this.isMember || this.isEndpoint);
     return isBehindAuth ? [...this.target.chain, this.auth] : this.target.chain;
-  }
-
-  get isMember(): boolean {
-    return this.target.member !== undefined;
-  }
-
-  /** Whether it is `/mcp` itself, which has its own handler. */
-  get isEndpoint(): boolean {
-    return !this.isMember && this.target.kind === 'mcp';
   }
 }
 

@@ -16,7 +16,6 @@ import {
 
 /** The headers in which a browser names the page that a request comes from. */
 const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
-
 const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
 
 /** Headers that name a place, not a client. */
@@ -43,7 +42,6 @@ export function identitiesOf(inquiries: readonly Inquiry[]): Identities {
 }
 
 const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** How many targets of a class get each spelling. */
 const FULL_PER_CLASS = 2;

@@ -37,7 +37,6 @@ const header = (name: string, value: string): Spelling => ({
 });
 
 const method = (name: string, apply: Spelling['apply']): Spelling => ({ name, changes: 'method', apply });
-
 const hex = (char: string): string => `%${char.charCodeAt(0).toString(16)}`;
 const at = (text: string, index: number, encode: (char: string) => string): string =>
   index < 1 || index >= text.length
@@ -259,7 +258,6 @@ export function guardSpellings(read: GuardInputs, identities: Identities): reado
 }
 
 const UNSIGNED_HEADER = Buffer.from('{"alg":"none"}').toString('base64url');
-
 const SIGNATURE = /[\w+/-]+=*$/;
 /** Ways to change a credential that a guard must notice. The signature, or all of an opaque token, is at the end. */
 const TAMPERINGS: Readonly<Record<string, (credential: string) => string>> = {

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Impact } from '../impact/find-impact.js';
+import { named } from '../report/outcome.js';
 import { reportOfCommand } from './report-of-command.js';
 
 /** How long no other save may follow, in milliseconds. */
 const QUIET_MS = 300;
-const MAX_NAMED = 3;
 
 /** Prints the endpoints that saved files may change, compared with the last commit, for projects in a git repository. */
 export class ImpactLine {
@@ -40,7 +40,7 @@ function lineOf({ everything, routes, pages, sockets, tools, jobs, total }: Impa
   const [why] = everything;
   if (why !== undefined) return `impact: ${why}`;
   const labels = [routes, pages, sockets, tools, jobs].flatMap((list) => list.map(({ label }) => label));
-  if (labels.length === 0) return undefined;
-  const more = labels.length > MAX_NAMED ? ` and ${labels.length - MAX_NAMED} more` : '';
-  return `impact: ${labels.length} of ${total.endpoints}: ${labels.slice(0, MAX_NAMED).join(', ')}${more}`;
+  return labels.length === 0
+    ? undefined
+    : `impact: ${labels.length} of ${total.endpoints}: ${named(labels, ', ')}`;
 }
