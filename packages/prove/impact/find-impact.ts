@@ -47,7 +47,7 @@ export async function findImpact(
     changes.map((one) => [one.file, one.isWhole && one.after !== undefined ? undefined : one.before]),
   );
   const providers = [...providersIn(project), ...former];
-  const graph = new Graph(await readModules(project, { providers, before, withTests: true }));
+  const graph = new Graph(await readModules(project, providers, before, true));
   return { version: 2, since, base, ...new Finder(project, routes, changes, graph).impact() };
 }
 
@@ -88,9 +88,7 @@ class Finder {
       );
     const tests = [...modules.keys()].filter((file) => isTestFile(file) && TEST_NAME.test(file));
     const isAll = everything.length > 0 || [...kinds.values()].includes('tests');
-    const lost = [...this.#spread.reached.keys()].flatMap((id) =>
-      (units.get(id)?.lost ?? []).map((one) => ({ file: id.split('#')[0] ?? '', ...one })),
-    );
+    const lost = [...this.#spread.reached.keys()].flatMap((id) => units.get(id)?.lost ?? []);
     const partsOf = (file: string): readonly string[] =>
       [...changed]
         .flatMap((id) => (id.startsWith(`${file}#`) && !id.includes('#+') ? id.slice(file.length + 1) : []))

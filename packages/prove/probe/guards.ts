@@ -13,7 +13,7 @@ export class Guards {
   readonly #inputs = new Map<string, GuardInputs>();
 
   static async read(project: Project): Promise<Guards> {
-    const read = await readModules(project, { providers: providersIn(project) });
+    const read = await readModules(project, providersIn(project));
     const policies = policyFiles(project).map(({ file }) => project.display(file));
     // A policy has the credentials and ids of its visitors.
     const modules = new Map([...read.modules].filter(([file]) => !policies.includes(file)));

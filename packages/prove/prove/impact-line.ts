@@ -38,9 +38,7 @@ const isInGit = (directory: string): boolean =>
 
 function lineOf({ everything, routes, pages, sockets, tools, jobs, total }: Impact): string | undefined {
   const [why] = everything;
-  if (why !== undefined) return `impact: ${why}`;
   const labels = [routes, pages, sockets, tools, jobs].flatMap((list) => list.map(({ label }) => label));
-  return labels.length === 0
-    ? undefined
-    : `impact: ${labels.length} of ${total.endpoints}: ${named(labels, ', ')}`;
+  const found = `${labels.length} of ${total.endpoints}: ${named(labels, ', ')}`;
+  return why !== undefined || labels.length > 0 ? `impact: ${why ?? found}` : undefined;
 }

@@ -54,9 +54,7 @@ const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)
 function leavesOf(graph: Graph, ids: readonly string[]): Leaves {
   const named = (kind: string) =>
     sorted(ids.flatMap((id) => (id.startsWith(`${kind}:`) ? [id.slice(kind.length + 1)] : [])));
-  const lost = [...new Set(ids)].flatMap((id) =>
-    (graph.units.get(id)?.lost ?? []).map((one) => ({ file: id.split('#')[0] ?? '', ...one })),
-  );
+  const lost = [...new Set(ids)].flatMap((id) => graph.units.get(id)?.lost ?? []);
   return {
     ctx: sorted(ids.flatMap((id) => keyOf(graph, id) ?? [])),
     env: named('env'),
@@ -114,13 +112,10 @@ export async function survey(
   { project, routes }: Pick<Resolved, 'project' | 'routes'>,
   asked = '',
 ): Promise<Answer> {
-  const graph = new Graph(await readModules(project, { providers: providersIn(project) }));
+  const graph = new Graph(await readModules(project, providersIn(project)));
   const chosen = chooseEndpoints(endpointsOf(project, routes), asked);
-  const guards = new Map(
-    [...new Set(chosen.flatMap(({ before }) => before))].map(
-      (file) => [file, { file, ...guardInputs(graph, [file]) }] as const,
-    ),
-  );
+  const files = [...new Set(chosen.flatMap(({ before }) => before))];
+  const guards = new Map(files.map((file) => [file, { file, ...guardInputs(graph, [file]) }] as const));
   const reaches = chosen.map(({ label, file, before }): Reach => {
     const roots = [file, ...before].flatMap((one) => graph.rootsOf(one));
     const ids = walk(graph, roots).map(({ id }) => id);
