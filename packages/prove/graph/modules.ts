@@ -13,10 +13,7 @@ export interface Provider {
 }
 
 /** `destinations`: the target of each import, as `file:src/x.ts`, `package:name`, `node:fs`; '' for nowhere. */
-export interface Module {
-  readonly facts: Facts;
-  readonly destinations: ReadonlyMap<string, string>;
-}
+export type Module = { readonly facts: Facts; readonly destinations: ReadonlyMap<string, string> };
 
 /** All modules of a project. Files are relative to its root, with forward slashes. */
 export interface Modules {

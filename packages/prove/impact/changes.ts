@@ -15,10 +15,7 @@ export interface Change {
   readonly isWhole: boolean;
 }
 
-export interface Changes {
-  readonly base: string | undefined;
-  readonly changes: readonly Change[];
-}
+export type Changes = { readonly base: string | undefined; readonly changes: readonly Change[] };
 
 export class NotKnown extends BootError {
   constructor(message: string) {

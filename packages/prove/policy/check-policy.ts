@@ -242,10 +242,7 @@ const passesAll = (chain: readonly string[], guards: readonly string[]): boolean
   return places.every((place, index) => place >= Math.max(places[index - 1] ?? 0, 0));
 };
 
-export interface ReadPolicy {
-  readonly policy: Policy;
-  readonly entry: Entry;
-}
+export type ReadPolicy = { readonly policy: Policy; readonly entry: Entry };
 
 export const policyFiles = (project: Project): readonly Entry[] => project.files('policy');
 

@@ -77,11 +77,7 @@ export type IdentityKey = Exclude<keyof RuntimeCtx, 'logger'>;
 
 export type Selector = 'under' | 'mutations' | 'sockets' | 'tools' | 'everything';
 
-export interface Exception {
-  readonly pattern: string;
-  readonly why: string;
-  readonly at: Error;
-}
+export type Exception = { readonly pattern: string; readonly why: string; readonly at: Error };
 
 export interface RuleData {
   readonly selector: Selector;
@@ -118,9 +114,7 @@ export interface ToolRule extends Rule {
   needs(...scopes: [string, ...string[]]): this;
 }
 
-interface Written extends ToolRule {
-  readonly data: RuleData;
-}
+type Written = ToolRule & { readonly data: RuleData };
 
 const rules = brand<Written>('fwkit.prove.rule');
 export const dataOf = (value: unknown): RuleData | undefined => (rules.has(value) ? value.data : undefined);

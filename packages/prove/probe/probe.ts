@@ -10,10 +10,7 @@ import { identitiesOf, Round } from './round.js';
 import { Addresses, Sender } from './sender.js';
 import { type Identities, type Spelling, settingsOf, underSetting } from './spellings.js';
 
-export interface ProbeOptions {
-  readonly project: Project;
-  readonly routes: readonly BaseRoute[];
-}
+export type ProbeOptions = { readonly project: Project; readonly routes: readonly BaseRoute[] };
 
 /** Ask the running project whether visitors get in, with a flag in place of each handler. Rejects with a BootError if it does not boot. */
 export async function probe(

@@ -5,11 +5,7 @@ import { providersIn, readModules } from '../graph/modules.js';
 import { QUIET, redirected } from '../report/command-output.js';
 
 /** A node on the path from a route to everything that it reaches. `isCovered`: the path contains a value of `ctx`. */
-interface Step {
-  readonly id: string;
-  readonly by: Step | undefined;
-  readonly isCovered: boolean;
-}
+type Step = { readonly id: string; readonly by: Step | undefined; readonly isCovered: boolean };
 
 /** Finds all nodes that are reachable, by the shortest paths. `enters`: whether a path continues after a value of `ctx`. */
 export function walk(
@@ -101,11 +97,7 @@ interface Reach extends Leaves {
 }
 
 /** The output of `fwk reach --json`. `excess`: things that routes reach beyond their `may`, and mistakes in `may`. */
-interface Answer {
-  readonly version: 2;
-  readonly routes: readonly Reach[];
-  readonly excess: readonly Broken[];
-}
+type Answer = { readonly version: 2; readonly routes: readonly Reach[]; readonly excess: readonly Broken[] };
 
 /** Surveys the routes that have a label, a path or a file, or else the routes that contain the words. */
 export async function survey(
@@ -223,10 +215,7 @@ const OUTSIDE =
   /^node:(child_process|cluster|inspector(\/promises)?|module|os|process|repl|sqlite|tty|v8|vm|wasi|worker_threads|\*)$/;
 
 /** A way out of the project's code: its name in `may`, and its name in a path. */
-interface WayOut {
-  readonly name: string;
-  readonly shown: string;
-}
+type WayOut = { readonly name: string; readonly shown: string };
 
 function waysOut(graph: Graph, ids: readonly string[]): readonly WayOut[] {
   const { env, packages, node, net } = leavesOf(graph, ids);
