@@ -37,7 +37,7 @@ const withoutGroups = (path: string): string =>
 const TOOLS = 'mcp/tools/';
 const toolPath = (file: string): string => bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
 const isSocket = ({ kind, member }: Target): boolean => kind === 'ws' && member === undefined;
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+export const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether a request may change something (RFC 9110 §9.2.1). `ALL` is any method. */
 const isMutation = (target: Target): boolean =>

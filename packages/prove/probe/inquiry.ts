@@ -144,11 +144,8 @@ function isIn({ inquiry, spelling, request, mark, outcome }: Reply, flags: Flags
   // The handler of /mcp refuses clients itself, and also answers requests that aren't from MCP clients.
   if (typeof outcome === 'string' || outcome.status >= 300 || request.method === 'OPTIONS') return false;
   const { 'content-type': type = '', 'mcp-session-id': session } = outcome.headers;
-  return (
-    spelling.changes !== 'path' ||
-    session !== undefined ||
-    /^(?:text\/event-stream|application\/json)/.test(type)
-  );
+  const isMcp = session !== undefined || /^(?:text\/event-stream|application\/json)/.test(type);
+  return isMcp || spelling.changes !== 'path';
 }
 
 function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
@@ -174,12 +171,9 @@ function problemOf(reply: Reply, flags: Flags): Found | undefined {
     return ['failed', `gives ${name} no answer within 3 s`, 'Have the guard refuse, or call next().'];
   if (outcome === 'closed') return ['failed', `closes the connection of ${name} without an answer`, REFUSE];
   const { status } = outcome;
+  const fixOfLimit = 'Count requests by address, or allow more of them if NODE_ENV is not production.';
   if (status === 429)
-    return [
-      'failed',
-      `answers ${name} with 429, which doesn't show that a guard refuses`,
-      'Count requests by address, or allow more of them if NODE_ENV is not production.',
-    ];
+    return ['failed', `answers ${name} with 429, which doesn't show that a guard refuses`, fixOfLimit];
   if (status >= 500) {
     const failure = flags.failures.get(mark);
     const why = failure === undefined ? '' : ` (${messageOf(failure)})`;
@@ -203,11 +197,8 @@ function judgeAdmission(reply: Reply, flags: Flags): Verdict | undefined {
   const isAnswered = typeof outcome !== 'string' && outcome.status < 300 && outcome.status !== 204;
   if (isAnswered && !inquiry.isMember) return undefined;
   const how = typeof outcome === 'string' ? 'no answer' : String(outcome.status);
-  return {
-    kind: 'vacuous',
-    problem: `does not let ${inquiry.visitor.name} in (${how})`,
-    fix: 'Correct the guard, or correct the visitor so that the guard recognizes it.',
-  };
+  const fix = 'Correct the guard, or correct the visitor so that the guard recognizes it.';
+  return { kind: 'vacuous', problem: `does not let ${inquiry.visitor.name} in (${how})`, fix };
 }
 
 /** How to close a target that lets somebody in. Nearly always, the fix is to guard it. */
