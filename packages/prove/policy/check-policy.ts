@@ -2,9 +2,8 @@ import { middlewaresOf } from 'fwkit/http';
 import { type BaseRoute, BootError, type Entry, explain, type Project } from 'fwkit/plugin';
 import type { Ask, Finding, FindingKind, Proof, Selected, Target } from './findings.js';
 import { bare, guardsNamed } from './guards.js';
-import { alternativesOf } from './pattern.js';
 import { describeRule, isPolicy, MISTAKE, type Policy, type RuleData, requirementsOf } from './rule.js';
-import { Table, targetsOf } from './targets.js';
+import { alternativesOf, Table, targetsOf } from './targets.js';
 
 /** The application that a policy is checked against. None of it has to run. */
 interface Facts {
