@@ -65,10 +65,7 @@ async function reportOfCommand(
   const { resolve } = createRequire(join(root, 'package.json'));
   const program = join(dirname(resolve('fwkit/package.json')), 'cli/fwk.js');
   const child = spawn(process.execPath, [program, command, '--json', '--dir', root, ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LIMIT_MS,
-    killSignal: 'SIGKILL',
+    ...{ cwd: root, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MS, killSignal: 'SIGKILL' },
     env: { ...process.env, NO_COLOR: '1' },
     ...(signal ? { signal } : {}),
   });

@@ -223,9 +223,8 @@ export class Graph {
       );
     if (kind === 'later') {
       const start = rest === ANY ? '' : path.posix.join(path.posix.dirname(file), rest);
-      return [...this.modules.keys()].flatMap((one) =>
-        one.startsWith(start) ? this.exported(one, ANY) : [],
-      );
+      const files = [...this.modules.keys()].filter((one) => one.startsWith(start));
+      return files.flatMap((one) => this.exported(one, ANY));
     }
     if (kind !== 'view') return [mention];
     if (!rest.endsWith(ANY)) return [viewOf(`views/${rest}`)];

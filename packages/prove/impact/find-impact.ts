@@ -1,19 +1,12 @@
 import path from 'node:path';
 import { readinessPathOf } from 'fwkit/http';
-import {
-  type BaseRoute,
-  type CommandRun,
-  ctxKeyOf,
-  type Project,
-  providersOf,
-  type Resolved,
-} from 'fwkit/plugin';
+import { type CommandRun, ctxKeyOf, type Project, providersOf, type Resolved } from 'fwkit/plugin';
 import { type Endpoint, endpointsOf, formerEndpoint, type Group, overlaps } from '../graph/endpoints.js';
 import { Graph } from '../graph/graph.js';
 import { isTestFile, providersIn, readModules } from '../graph/modules.js';
 import { QUIET, redirected } from '../report/command-output.js';
 import { counted } from '../report/outcome.js';
-import { type Change, ChangedFiles, type Changes, findChanges, NotKnown, sourceOf } from './changes.js';
+import { type Change, ChangedFiles, type Changes, findChanges, notKnown, sourceOf } from './changes.js';
 import { Spread } from './spread.js';
 
 /** An endpoint that a change reaches: its responses may differ. */
@@ -53,9 +46,8 @@ export async function findImpact(
     const isGone = after === undefined && /^(services|di)\//.test(source);
     return isGone ? { key: ctxKeyOf(source), file, lifetime: 'singleton' } : [];
   });
-  const before = new Map(
-    changes.map((one) => [one.file, one.isWhole && one.after !== undefined ? undefined : one.before]),
-  );
+  const textBefore = (one: Change) => (one.isWhole && one.after !== undefined ? undefined : one.before);
+  const before = new Map(changes.map((one) => [one.file, textBefore(one)]));
   const providers = [...providersIn(project), ...former];
   const graph = new Graph(await readModules(project, providers, before, true));
   return { version: 2, since, base, ...new Finder(project, routes, changes, graph).impact() };
@@ -72,7 +64,7 @@ class Finder {
 
   constructor(
     private readonly project: Project,
-    routes: readonly BaseRoute[],
+    routes: Resolved['routes'],
     private readonly changes: readonly Change[],
     private readonly graph: Graph,
   ) {
@@ -107,8 +99,7 @@ class Finder {
     return {
       changed: this.changes.map(({ file }) => ({ file, parts: partsOf(file) })),
       everything,
-      ...{ routes: list('routes'), pages: list('pages'), sockets: list('sockets') },
-      ...{ tools: list('tools'), jobs: list('jobs'), files: list('files') },
+      ...(Object.fromEntries(GROUPS.map((one) => [one, list(one)])) as Record<Group, readonly Reached[]>),
       tests: tests.filter((file) => isAll || this.#isTestReached(file, reached)),
       unknown: [...new Map(lost.map((one) => [`${one.file}:${one.line}`, one])).values()],
       total: { endpoints: this.#endpoints.length - this.#gone.size, tests: tests.length },
@@ -234,7 +225,7 @@ export async function run({ flags, operands, paths, open }: CommandRun): Promise
   const impact = await redirected(flags.json === true || flags.tests === true, async () => {
     const since = typeof flags.since === 'string' ? flags.since : undefined;
     if (since === undefined && operands.length === 0)
-      throw new NotKnown('Name the files that changed, or say --since <ref>, such as --since main.');
+      throw notKnown('Name the files that changed, or say --since <ref>, such as --since main.');
     const changes = await findChanges(root, { files: operands, since });
     const resolved = await (await open({ purpose: 'build', logger: QUIET })).resolve();
     return findImpact(resolved, { ...changes, since }).finally(() => resolved.close());
