@@ -1,13 +1,84 @@
+import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { setImmediate } from 'node:timers/promises';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants, setPriority } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Reload } from 'fwkit';
 import { addInspectorTool, type InspectorTool } from 'fwkit/mcp';
 import type { Runtime, Serving } from 'fwkit/plugin';
+import type { Impact } from './impact/find-impact.js';
 import type { Report } from './policy/findings.js';
 import type { PolicyNews, Served } from './prove/development.js';
-import { ImpactLine } from './prove/impact-line.js';
-import { reportOfCommand } from './prove/report-of-command.js';
-import { reasonsOf } from './report/outcome.js';
+import { named, reasonsOf } from './report/outcome.js';
+
+/** How long no other save may follow, in milliseconds. */
+const QUIET_MS = 300;
+
+/** Prints the endpoints that saved files may change, compared with the last commit, for projects in a git repository. */
+class ImpactLine {
+  #running = new AbortController();
+
+  constructor(private readonly root: string) {}
+
+  cancel(): void {
+    this.#running.abort();
+  }
+
+  async printAfter(files: readonly string[]): Promise<void> {
+    if (!isInGit(this.root)) return;
+    this.#running = new AbortController();
+    const { signal } = this.#running;
+    try {
+      await setTimeout(QUIET_MS, undefined, { signal, ref: false });
+      const report = await reportOfCommand(this.root, 'impact', ['--since=HEAD', '--', ...files], signal);
+      const line = lineOf(JSON.parse(report));
+      if (line !== undefined) console.log(line);
+    } catch {
+      // Another save followed, or the reload has reported the same error.
+    }
+  }
+}
+
+const isInGit = (directory: string): boolean =>
+  existsSync(join(directory, '.git')) || (dirname(directory) !== directory && isInGit(dirname(directory)));
+
+function lineOf({ everything, routes, pages, sockets, tools, jobs, total }: Impact): string | undefined {
+  const [why] = everything;
+  const labels = [routes, pages, sockets, tools, jobs].flatMap((list) => list.map(({ label }) => label));
+  const found = `${labels.length} of ${total.endpoints}: ${named(labels, ', ')}`;
+  return why !== undefined || labels.length > 0 ? `impact: ${why ?? found}` : undefined;
+}
+
+/** The time limit of a command, in milliseconds: a guard may hang. */
+const LIMIT_MS = 60_000;
+
+/** Runs a command in a process of its own, and resolves with the report that it prints for `--json`. */
+async function reportOfCommand(
+  root: string,
+  command: string,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<string> {
+  const { resolve } = createRequire(join(root, 'package.json'));
+  const program = join(dirname(resolve('fwkit/package.json')), 'cli/fwk.js');
+  const child = spawn(process.execPath, [program, command, '--json', '--dir', root, ...args], {
+    ...{ cwd: root, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MS, killSignal: 'SIGKILL' },
+    env: { ...process.env, NO_COLOR: '1' },
+    ...(signal ? { signal } : {}),
+  });
+  // The server that runs meanwhile goes first.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject).on('close', resolve);
+  });
+  const [out, errors, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (status === null) throw new Error(`fwk ${command} did not end within ${LIMIT_MS / 1_000} s.\n${errors}`);
+  if (status > 1) throw new Error(errors.trim() || `fwk ${command} ended with exit code ${status}.`);
+  return out;
+}
 
 /** Adds the lines after a save and the tools for coding assistants to a version that `fwk dev` serves. */
 export async function develop(serving: Serving): Promise<void> {

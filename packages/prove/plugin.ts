@@ -55,7 +55,7 @@ export const prove = (): Plugin =>
           { name: 'json', description: 'Print the report as JSON' },
           { name: 'tests', description: 'Print the test files alone, one path per line' },
         ],
-        load: () => import('./impact/command.js'),
+        load: () => import('./impact/find-impact.js'),
       },
     ],
     additions: [

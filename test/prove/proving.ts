@@ -4,6 +4,7 @@ import type { CommandRun, OpenOptions } from '../../contributions/index.js';
 import { BootError } from '../../kernel/index.js';
 import { checkPolicy, readPolicy } from '../../packages/prove/policy/check-policy.js';
 import type { Ask, Finding, Proof } from '../../packages/prove/policy/findings.js';
+import { type Letter, Sender } from '../../packages/prove/probe/sender.js';
 import { probeRules } from '../../packages/prove/prove/run.js';
 import { SILENT } from '../../packages/prove/report/command-output.js';
 import { type Files, type Project, project } from '../harness/project.js';
@@ -17,6 +18,22 @@ export interface Proven {
   readonly proven: readonly Proof[];
   readonly requests: number;
 }
+
+let isBriefNow = false;
+const finished = new WeakSet<Sender>();
+const { send } = Sender.prototype;
+/** In a brief check, a sender stops after its first finding. */
+Sender.prototype.send = function (letters) {
+  const isMoot = (): boolean => isBriefNow && finished.has(this);
+  const stopping = letters.map((letter): Letter => {
+    const settle: Letter['settle'] = (outcome) => {
+      letter.settle(outcome);
+      if (letter.isMoot()) finished.add(this);
+    };
+    return { ...letter, settle, isMoot: () => isMoot() || letter.isMoot() };
+  });
+  return send.call(this, stopping);
+};
 
 /** Runs a command in a project. */
 export function runIn({ root }: Pick<Project, 'root'>): CommandRun {
@@ -46,7 +63,7 @@ export async function holds(made: Pick<Project, 'root'>, guard?: string): Promis
 }
 
 interface ProvingOptions {
-  /** Only whether there is a finding matters, so the check ends with the first rule that has one. */
+  /** Only whether there is a finding matters, so the check ends with the first one. */
   readonly isBrief?: boolean;
   readonly guard?: string | undefined;
 }
@@ -57,6 +74,7 @@ export async function prove(
   { isBrief = false, guard }: ProvingOptions = {},
 ): Promise<Proven> {
   const run = runIn(made);
+  isBriefNow = isBrief;
   const { project, routes, close } = await (await run.open({ purpose: 'build', logger: SILENT })).resolve();
   try {
     const checked = checkPolicy(await readPolicy(project), routes, project);

@@ -3,9 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { httpRoute, Router } from '../../app/entries/http.js';
 import type { Selected, Target } from '../../packages/prove/policy/findings.js';
-import { matcherOf, witnesses } from '../../packages/prove/policy/pattern.js';
 import { dataOf, under } from '../../packages/prove/policy/rule.js';
-import { Table, targetsOf } from '../../packages/prove/policy/targets.js';
+import { matcherOf, Table, targetsOf, witnesses } from '../../packages/prove/policy/targets.js';
 
 // `under` selects a route with parameters where some URL below the pattern gets to it: compared with all URLs there are.
 

@@ -28,7 +28,11 @@ export class Declarations {
 
   textAt = ({ start, end }: Pick<Node, 'start' | 'end'>): string => this.source.text.slice(start, end);
   lose = ({ unit }: Place, { start }: Node, why: string): unknown =>
-    unit.lost.push({ line: this.textAt({ start: 0, end: start }).split('\n').length, why });
+    unit.lost.push({
+      file: this.source.file,
+      line: this.textAt({ start: 0, end: start }).split('\n').length,
+      why,
+    });
 
   unitOf = (binding: Binding | undefined): string | undefined =>
     binding && !/^(param|import)$/.test(binding.kind) ? this.owners.get(binding.node) : undefined;

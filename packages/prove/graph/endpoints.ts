@@ -31,8 +31,7 @@ export function endpointsOf(project: Project, routes: readonly BaseRoute[]): rea
     const { name, meta } = route as { name?: string; meta?: unknown };
     const isMcp = protocol === 'mcp' || kind === 'mcp';
     const before = [...(route.chain ?? []).map(show), ...(isMcp ? auth : [])];
-    const groups: Record<string, Group> = { ws: 'sockets', web: 'pages' };
-    const group = isHttpRoute(route) ? (groups[kind] ?? 'routes') : protocol === 'mcp' ? 'routes' : 'jobs';
+    const group = isHttpRoute(route) ? (GROUPS[kind] ?? 'routes') : protocol === 'mcp' ? 'routes' : 'jobs';
     const http = isHttpRoute(route) ? { method: route.method, path: route.path } : {};
     const may = isObject(meta) ? meta.may : undefined;
     const inner = members.map((one): Endpoint => {
@@ -65,16 +64,13 @@ export function formerEndpoint(source: string, file: string, text: string): Endp
   if (!isHttp && directory !== 'ws')
     return { group, kind, label: `${verb} ${stem}`, file, before: [], name: stem };
   const suffixes = Object.keys(METHOD_OF_SUFFIX).join('|');
-  const [, bare = '', suffix = ''] = (isHttp && new RegExp(`^(.*?)(?:^|[./])(${suffixes})$`).exec(stem)) || [
-    '',
-    stem,
-  ];
+  const parts = isHttp ? new RegExp(`^(.*?)(?:^|[./])(${suffixes})$`).exec(stem) : undefined;
+  const [, bare = stem, suffix = ''] = parts ?? [];
   const wrapper = /export default (\w+)\(/.exec(text)?.[1] ?? '';
   const called = METHOD_OF_SUFFIX[suffix] ?? METHOD_OF_SUFFIX[wrapper] ?? 'ALL';
   const method = /^(sse|ws)$/.test(wrapper) ? 'GET' : called;
-  const segments = [directory === 'web' ? '' : directory, ...bare.split('/')].filter(
-    (one) => !/^(index|\(.*\)|)$/.test(one),
-  );
+  const all = [directory === 'web' ? '' : directory, ...bare.split('/')];
+  const segments = all.filter((one) => !/^(index|\(.*\)|)$/.test(one));
   const path = `/${segments.join('/')}`.replace(/\[\.\.\.(\w+)\]/g, '*$1').replace(/\[([\w$]+)\]/g, ':$1');
   return { group, kind, label: `${isHttp ? method : verb} ${path}`, file, before: [], method, path };
 }

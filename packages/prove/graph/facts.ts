@@ -40,7 +40,7 @@ export class Unit {
   /** Further properties, such as `holder` or `header:x-token`. */
   readonly marks = new Set<string>();
   /** Places that fwk can't follow. Code there may read any value of `ctx`. */
-  readonly lost: { readonly line: number; readonly why: string }[] = [];
+  readonly lost: { readonly file: string; readonly line: number; readonly why: string }[] = [];
 
   mention = (to: string, bits = 0): unknown => note(this.mentions, to, bits);
 }

@@ -28,6 +28,8 @@ export class Graph {
   readonly #defines: ReadonlySet<string>;
   readonly #closures = new Map<string, Closure>();
   readonly #states = new Map<string, ReadonlySet<string>>();
+  /** Texts that no code spells as the name of a property. */
+  readonly #texts = new Set<string>();
   #links = 0;
   #isLinking = true;
 
@@ -54,9 +56,9 @@ export class Graph {
     this.#isLinking = false;
     // Code that reads a state may call the functions that were put into it.
     const stored = [...this.units].flatMap(([id, { stores }]) =>
-      isTestFile(id)
-        ? []
-        : [...stores].flatMap((one) => this.#keepersOf(id, one).map((state) => ({ id, state }))),
+      (isTestFile(id) ? [] : [...stores]).flatMap((one) =>
+        this.#keepersOf(id, one).map((state) => ({ id, state })),
+      ),
     );
     for (const { id, state } of stored)
       if (state !== id && !this.to.get(state)?.has(id))
@@ -167,9 +169,10 @@ export class Graph {
    * code contains the name. A package may call methods whose names no code contains. The methods contain further names, so this repeats.
    */
   #linkMethods(): void {
-    const spelled = new Set(
-      [...this.units].flatMap(([id, unit]) => (isTestFile(id) ? [] : [...unit.spells.keys()])),
-    );
+    const own = [...this.units].flatMap(([id, unit]) => (isTestFile(id) ? [] : unit));
+    const spelled = new Set(own.flatMap(({ spells }) => [...spells.keys()]));
+    for (const text of own.flatMap(({ strings }) => [...strings]))
+      if (!spelled.has(text)) this.#texts.add(text);
     const methods = [...this.units.keys()].flatMap((id) => {
       const [, owner = '', file = '', name, method = ''] = /^((.*)#([\w$]+))\.(.*)$/.exec(id) ?? [];
       const isOfService = name === 'default' && this.keyOfFile.has(file);
@@ -192,7 +195,8 @@ export class Graph {
       for (const { id, owner, method } of methods)
         for (const one of [...(carriers.get(owner) ?? []), ...(parts.get(owner) ?? [])]) {
           const { names, isAny } = this.#closureOf(one, false);
-          if (isAny || names.has(method) || !spelled.has(method)) this.#link(one, id);
+          if (isAny || names.has(method) || !(spelled.has(method) || this.#texts.has(method)))
+            this.#link(one, id);
           else if (this.#closureOf(one).names.has(method)) this.#link(one, id, ONCE);
         }
     }
@@ -219,9 +223,8 @@ export class Graph {
       );
     if (kind === 'later') {
       const start = rest === ANY ? '' : path.posix.join(path.posix.dirname(file), rest);
-      return [...this.modules.keys()].flatMap((one) =>
-        one.startsWith(start) ? this.exported(one, ANY) : [],
-      );
+      const files = [...this.modules.keys()].filter((one) => one.startsWith(start));
+      return files.flatMap((one) => this.exported(one, ANY));
     }
     if (kind !== 'view') return [mention];
     if (!rest.endsWith(ANY)) return [viewOf(`views/${rest}`)];
@@ -294,7 +297,9 @@ export class Graph {
       ),
     );
     // A variable that indexes an object holds a text of a caller.
-    for (const text of has('indexed') ? units.flatMap(({ strings }) => [...strings]) : []) names.add(text);
+    const isIndexed = has('indexed');
+    for (const { strings } of units)
+      for (const text of strings) if (isIndexed || this.#texts.has(text)) names.add(text);
     const closure = { ids, names, isAny: has('indexed:*') };
     this.#closures.set(`${id} ${isMade}`, closure);
     return closure;

@@ -13,10 +13,7 @@ export interface Provider {
 }
 
 /** `destinations`: the target of each import, as `file:src/x.ts`, `package:name`, `node:fs`; '' for nowhere. */
-export interface Module {
-  readonly facts: Facts;
-  readonly destinations: ReadonlyMap<string, string>;
-}
+export type Module = { readonly facts: Facts; readonly destinations: ReadonlyMap<string, string> };
 
 /** All modules of a project. Files are relative to its root, with forward slashes. */
 export interface Modules {
@@ -56,18 +53,17 @@ export function textOf(root: string, file: string): string | undefined {
   }
 }
 
-/** `before`: the texts that changed files had; undefined for a new file. */
-interface Options {
-  readonly providers: readonly Provider[];
-  readonly before?: ReadonlyMap<string, string | undefined>;
-  readonly withTests?: boolean;
-}
-type Resolver = Pick<Project, 'root' | 'resolveImport'>;
-
-/** Read the modules of a project, and modules that they import. A changed module counts in both versions. Imports nothing. */
-export async function readModules(project: Resolver, options: Options): Promise<Modules> {
+/**
+ * Read the modules of a project, and modules that they import. `before`: the texts that changed files had; undefined for a new file. A
+ * changed module counts in both versions. Imports nothing.
+ */
+export async function readModules(
+  project: Pick<Project, 'root' | 'resolveImport'>,
+  providers: readonly Provider[],
+  before: ReadonlyMap<string, string | undefined> = new Map(),
+  withTests = false,
+): Promise<Modules> {
   const { root } = project;
-  const { providers, before = new Map<string, undefined>(), withTests = false } = options;
   const modules = new Map<string, Module>();
   const changed = new Set<string>();
   const templates = new Map<string, string>();
@@ -98,10 +94,9 @@ export async function readModules(project: Resolver, options: Options): Promise<
   }
   // An import that came or went changes nothing if another module imports the same module.
   const targets = [...modules].flatMap(([file, { facts, destinations }]) =>
-    [...facts.units.keys()].flatMap((name) => {
-      const to = name.startsWith('+') && !isTestFile(file) ? destinations.get(name.slice(1)) : undefined;
-      return to === undefined ? [] : [{ id: `${file}#${name}`, to }];
-    }),
+    [...destinations].flatMap(([name, to]) =>
+      isTestFile(file) || !facts.units.has(`+${name}`) ? [] : { id: `${file}#+${name}`, to },
+    ),
   );
   for (const { id, to } of targets)
     if (targets.some((one) => one.to === to && !changed.has(one.id))) changed.delete(id);

@@ -22,7 +22,6 @@ export const isFunction = (node: Node | undefined | null): boolean =>
   /^(Function(Declaration|Expression)|ArrowFunctionExpression)$/.test(node?.type ?? '');
 export const isCall = ({ type }: Node): boolean => type === 'CallExpression' || type === 'NewExpression';
 export const isClass = ({ type }: Node): boolean => type === 'ClassDeclaration' || type === 'ClassExpression';
-
 const AT_RUN_TIME =
   /^TS(As|Satisfies|TypeAssertion|NonNull|Instantiation|ParameterProperty|Enum|Module|Export|Import)/;
 const OF_TYPES = /^(typeAnnotation|returnType|typeParameters|typeArguments|superTypeArguments|implements)$/;

@@ -15,18 +15,11 @@ export interface Change {
   readonly isWhole: boolean;
 }
 
-export interface Changes {
-  readonly base: string | undefined;
-  readonly changes: readonly Change[];
-}
+export type Changes = { readonly base: string | undefined; readonly changes: readonly Change[] };
 
-export class NotKnown extends BootError {
-  constructor(message: string) {
-    super({ message, code: 'FWK866' });
-  }
-}
+export const notKnown = (message: string): BootError => new BootError({ message, code: 'FWK866' });
 
-/** `files`: relative to the current directory or to the root; `since`: a ref of git. Rejects with a NotKnown. */
+/** `files`: relative to the current directory or to the root; `since`: a ref of git. Rejects with a BootError. */
 export async function findChanges(
   root: string,
   { files, since }: { readonly files: readonly string[]; readonly since: string | undefined },
@@ -55,7 +48,7 @@ async function baseOf(root: string, since: string): Promise<string> {
     return (await git(root, 'merge-base', '--end-of-options', since, 'HEAD')).trim();
   } catch (error) {
     // No common commit is an error without a message.
-    if (error instanceof NotKnown && error.message !== '') throw error;
+    if (error instanceof BootError && error.message !== '') throw error;
     return (await git(root, 'rev-parse', '--verify', '--end-of-options', `${since}^{commit}`)).trim();
   }
 }
@@ -64,9 +57,8 @@ async function wholeFile(root: string, file: string): Promise<Change> {
   const after = textOf(root, file);
   const before = after ?? (await git(root, 'show', `HEAD:./${file}`).catch(() => undefined));
   if (before !== undefined) return { file, before, after, isWhole: true };
-  throw new NotKnown(
-    `${file} is not there, nor in the last commit. Name a file or a directory by its path from here, or say --since <ref>.`,
-  );
+  const fix = 'Name a file or a directory by its path from here, or say --since <ref>.';
+  throw notKnown(`${file} is not there, nor in the last commit. ${fix}`);
 }
 
 /** The files that an operand names, relative to the root. A directory names all files below it. */
@@ -87,7 +79,7 @@ async function git(cwd: string, ...args: readonly string[]): Promise<string> {
     const { code, stderr = '' } = thrown as { readonly code?: unknown; readonly stderr?: string };
     const missing =
       'git cannot be run: it is not installed, or not in PATH. Install it, or name the files that changed.';
-    throw new NotKnown(code === 'ENOENT' ? missing : stderr.trim());
+    throw notKnown(code === 'ENOENT' ? missing : stderr.trim());
   }
 }
 

@@ -1,9 +1,12 @@
+import path from 'node:path';
 import { readinessPathOf } from 'fwkit/http';
-import { type BaseRoute, ctxKeyOf, type Project, providersOf, type Resolved } from 'fwkit/plugin';
+import { type CommandRun, ctxKeyOf, type Project, providersOf, type Resolved } from 'fwkit/plugin';
 import { type Endpoint, endpointsOf, formerEndpoint, type Group, overlaps } from '../graph/endpoints.js';
 import { Graph } from '../graph/graph.js';
 import { isTestFile, providersIn, readModules } from '../graph/modules.js';
-import { type Change, ChangedFiles, type Changes, sourceOf } from './changes.js';
+import { QUIET, redirected } from '../report/command-output.js';
+import { counted } from '../report/outcome.js';
+import { type Change, ChangedFiles, type Changes, findChanges, notKnown, sourceOf } from './changes.js';
 import { Spread } from './spread.js';
 
 /** An endpoint that a change reaches: its responses may differ. */
@@ -38,18 +41,15 @@ export async function findImpact(
   { project, routes }: Pick<Resolved, 'project' | 'routes'>,
   { changes, since, base }: Changes & { readonly since: string | undefined },
 ): Promise<Impact> {
-  const gone = changes.filter(({ after }) => after === undefined).map(({ file }) => file);
-  const former = gone.filter((file) => /^(services|di)\//.test(sourceOf(project, file)));
-  const services = former.map((file) => ({
-    key: ctxKeyOf(sourceOf(project, file)),
-    file,
-    lifetime: 'singleton',
-  }));
-  const before = new Map(
-    changes.map((one) => [one.file, one.isWhole && one.after !== undefined ? undefined : one.before]),
-  );
-  const providers = [...providersIn(project), ...services];
-  const graph = new Graph(await readModules(project, { providers, before, withTests: true }));
+  const former = changes.flatMap(({ file, after }) => {
+    const source = sourceOf(project, file);
+    const isGone = after === undefined && /^(services|di)\//.test(source);
+    return isGone ? { key: ctxKeyOf(source), file, lifetime: 'singleton' } : [];
+  });
+  const textBefore = (one: Change) => (one.isWhole && one.after !== undefined ? undefined : one.before);
+  const before = new Map(changes.map((one) => [one.file, textBefore(one)]));
+  const providers = [...providersIn(project), ...former];
+  const graph = new Graph(await readModules(project, providers, before, true));
   return { version: 2, since, base, ...new Finder(project, routes, changes, graph).impact() };
 }
 
@@ -64,7 +64,7 @@ class Finder {
 
   constructor(
     private readonly project: Project,
-    routes: readonly BaseRoute[],
+    routes: Resolved['routes'],
     private readonly changes: readonly Change[],
     private readonly graph: Graph,
   ) {
@@ -81,17 +81,16 @@ class Finder {
     const reached = this.#reached();
     const { everything, kinds } = this.#files;
     const { modules, units, changed } = this.graph;
+    const sorted = [...reached].sort(([a], [b]) =>
+      `${a.label} ${a.file}` < `${b.label} ${b.file}` ? -1 : 1,
+    );
     const list = (group: Group): readonly Reached[] =>
-      [...reached]
-        .flatMap(([{ label, file, kind, ...one }, why]) =>
-          one.group === group ? [{ label, file, kind, ...why }] : [],
-        )
-        .sort((a, b) => (`${a.label} ${a.file}` < `${b.label} ${b.file}` ? -1 : 1));
+      sorted.flatMap(([{ label, file, kind, ...one }, why]) =>
+        one.group === group ? { label, file, kind, ...why } : [],
+      );
     const tests = [...modules.keys()].filter((file) => isTestFile(file) && TEST_NAME.test(file));
     const isAll = everything.length > 0 || [...kinds.values()].includes('tests');
-    const lost = [...this.#spread.reached.keys()].flatMap((id) =>
-      (units.get(id)?.lost ?? []).map((one) => ({ file: id.split('#')[0] ?? '', ...one })),
-    );
+    const lost = [...this.#spread.reached.keys()].flatMap((id) => units.get(id)?.lost ?? []);
     const partsOf = (file: string): readonly string[] =>
       [...changed]
         .flatMap((id) => (id.startsWith(`${file}#`) && !id.includes('#+') ? id.slice(file.length + 1) : []))
@@ -100,8 +99,7 @@ class Finder {
     return {
       changed: this.changes.map(({ file }) => ({ file, parts: partsOf(file) })),
       everything,
-      ...{ routes: list('routes'), pages: list('pages'), sockets: list('sockets') },
-      ...{ tools: list('tools'), jobs: list('jobs'), files: list('files') },
+      ...(Object.fromEntries(GROUPS.map((one) => [one, list(one)])) as Record<Group, readonly Reached[]>),
       tests: tests.filter((file) => isAll || this.#isTestReached(file, reached)),
       unknown: [...new Map(lost.map((one) => [`${one.file}:${one.line}`, one])).values()],
       total: { endpoints: this.#endpoints.length - this.#gone.size, tests: tests.length },
@@ -219,3 +217,46 @@ class Finder {
 }
 
 const TEST_NAME = /[./_-](test|spec)\.\w+$/;
+
+/** `fwk impact`. The exit code is 2 if the command fails. */
+export async function run({ flags, operands, paths, open }: CommandRun): Promise<void> {
+  process.exitCode = 2;
+  const { root } = paths();
+  const impact = await redirected(flags.json === true || flags.tests === true, async () => {
+    const since = typeof flags.since === 'string' ? flags.since : undefined;
+    if (since === undefined && operands.length === 0)
+      throw notKnown('Name the files that changed, or say --since <ref>, such as --since main.');
+    const changes = await findChanges(root, { files: operands, since });
+    const resolved = await (await open({ purpose: 'build', logger: QUIET })).resolve();
+    return findImpact(resolved, { ...changes, since }).finally(() => resolved.close());
+  });
+  process.exitCode = 0;
+  if (flags.json === true) console.log(JSON.stringify(impact, null, 2));
+  else if (flags.tests === true)
+    for (const file of impact.tests) console.log(path.relative('.', path.join(root, file)));
+  else for (const line of terminalLines(impact)) console.log(line);
+}
+
+function terminalLines(impact: Impact): readonly string[] {
+  const { changed, total, tests, unknown } = impact;
+  const lines = [...impact.everything];
+  const section = (title: string, list: readonly string[]): void => {
+    if (list.length > 0) lines.push('', `${title} (${list.length})`, ...list.map((one) => `  ${one}`));
+  };
+  const isData = ({ through }: Reached): boolean => through !== undefined;
+  for (const group of GROUPS)
+    section(group[0]?.toUpperCase() + group.slice(1), aligned(impact[group].filter((one) => !isData(one))));
+  section('Through data', aligned(reachedOf(impact).filter(isData)));
+  section('Tests', tests);
+  const places = unknown.map(({ file, line, why }) => `${file}:${line}  ${why}`);
+  section('Cannot be followed, so everything counts as reached there', places);
+  const reached = reachedOf(impact).filter(({ kind, isGone }) => kind !== 'public' && !isGone).length;
+  const counts = `${reached} of ${total.endpoints} endpoints reached, ${tests.length} of ${total.tests} test files`;
+  lines.push('', `${counted(changed.length, 'changed file')}: ${counts}`);
+  return lines[0] === '' ? lines.slice(1) : lines;
+}
+
+function aligned(list: readonly Reached[]): string[] {
+  const width = Math.min(Math.max(0, ...list.map(({ label }) => label.length)), 60);
+  return list.map((one) => `${one.label.padEnd(width)}  ${one.isGone ? `gone  ${one.file}` : one.why}`);
+}

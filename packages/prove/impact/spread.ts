@@ -4,10 +4,7 @@ import type { Graph } from '../graph/graph.js';
 import { isTestFile } from '../graph/modules.js';
 
 /** The node that passes a change on to another node, and the state that carries the change. */
-interface Reason {
-  readonly by?: string | undefined;
-  readonly through?: string | undefined;
-}
+type Reason = { readonly by?: string | undefined; readonly through?: string | undefined };
 
 /** Follows a change backward, from the changed nodes to all nodes that may behave differently. */
 export class Spread {

@@ -2,18 +2,8 @@ import { middlewaresOf } from 'fwkit/http';
 import { type BaseRoute, BootError, type Entry, explain, type Project } from 'fwkit/plugin';
 import type { Ask, Finding, FindingKind, Proof, Selected, Target } from './findings.js';
 import { bare, guardsNamed } from './guards.js';
-import { alternativesOf } from './pattern.js';
-import {
-  describeRule,
-  type Exception,
-  isPolicy,
-  MISTAKE,
-  type Policy,
-  type RuleData,
-  requirementsOf,
-  type Visitor,
-} from './rule.js';
-import { Table, targetsOf } from './targets.js';
+import { describeRule, isPolicy, MISTAKE, type Policy, type RuleData, requirementsOf } from './rule.js';
+import { alternativesOf, Table, targetsOf } from './targets.js';
 
 /** The application that a policy is checked against. None of it has to run. */
 interface Facts {
@@ -27,16 +17,10 @@ interface Facts {
 
 type Reads = ReadonlyMap<string, ReadonlySet<string>>;
 
-export interface Checked {
-  readonly text: string;
-  readonly selected: readonly Selected[];
-  readonly findings: readonly Finding[];
-  readonly proven: readonly Proof[];
-  readonly asks: readonly Ask[];
-  readonly excuses: readonly Excuse[];
-  readonly placeOf: (target: Target) => Place;
-}
-
+export type Checked = Pick<
+  RuleCheck,
+  'text' | 'selected' | 'findings' | 'proven' | 'asks' | 'excuses' | 'placeOf'
+>;
 type Place = Pick<Finding, 'file' | 'line'>;
 
 /** An exception, or a public route. It has no effect if all answers are right without it. */
@@ -50,7 +34,7 @@ interface Excuse {
 const CORRECT = 'Correct the pattern, or remove this part of it.';
 
 /** The check of a rule, and its results. */
-class RuleCheck implements Checked {
+class RuleCheck {
   readonly text: string;
   readonly selected: readonly Selected[];
   readonly findings: Finding[] = [];
@@ -108,13 +92,11 @@ class RuleCheck implements Checked {
     const found = guardsNamed(facts.guards, name);
     if (found.length === 1) return found;
     const list = (names: readonly string[]): string => names.map(bare).join(', ') || 'none';
+    const known = list(facts.guards);
     const [problem, fix] =
       found.length > 1
         ? [`"${name}" names ${found.length} middlewares`, `Write one of: ${list(found)}.`]
-        : [
-            `there is no middleware "${name}"`,
-            `Restore it, or correct the name. Known: ${list(facts.guards)}.`,
-          ];
+        : [`there is no middleware "${name}"`, `Restore it, or correct the name. Known: ${known}.`];
     this.#add(rule.at, 'unknown', problem, fix);
     return [];
   }
@@ -130,7 +112,7 @@ class RuleCheck implements Checked {
   }
 
   #checkTarget(target: Selected): void {
-    const { scopes, refused, admitted } = this.rule;
+    const { scopes, refused } = this.rule;
     this.#checkChain(target);
     for (const scope of scopes)
       if (!target.member?.scopes?.includes(scope)) {
@@ -139,7 +121,7 @@ class RuleCheck implements Checked {
       }
     if (scopes.length > 0 && this.#hasScopes(target)) this.#prove(target, 'scopes');
     const why = this.#reasonOf(target);
-    const refusals = asksOf(this.rule, target, refused, true);
+    const refusals = asksOf(this.rule, target, true);
     if (why === undefined) {
       this.#checkReads(target);
       this.asks.push(...refusals);
@@ -149,7 +131,7 @@ class RuleCheck implements Checked {
       const stale = this.#finding(target, 'stale', problem, 'Remove it.');
       this.excuses.push({ asks: refusals, stale, key: target.route.id });
     }
-    this.asks.push(...asksOf(this.rule, target, admitted, false));
+    this.asks.push(...asksOf(this.rule, target, false));
   }
 
   #checkChain(target: Selected): void {
@@ -165,12 +147,8 @@ class RuleCheck implements Checked {
     } else if (!passesAll(chain, guards)) {
       const now = chain.filter((file) => guards.includes(file)).join(' → ');
       const problem = `${answers}passes ${now}, not ${guards.join(' → ')}`;
-      this.#add(
-        target,
-        'order',
-        problem,
-        'Rename the middlewares so that they run in the order of the rule.',
-      );
+      const fix = 'Rename the middlewares so that they run in the order of the rule.';
+      this.#add(target, 'order', problem, fix);
     } else if (guards.length > 0 && guards.length === this.rule.guards.length) this.#prove(target, 'chain');
   }
 
@@ -209,14 +187,13 @@ class RuleCheck implements Checked {
     const { rule, facts } = this;
     const left = new Set(all);
     // A rule that selects nothing is a finding already.
-    for (const exception of all.length === 0 ? [] : rule.exceptions) {
-      const { at, pattern } = exception;
+    for (const { at, pattern, why } of all.length === 0 ? [] : rule.exceptions) {
       const out = all.filter(facts.table.matching(rule, pattern));
       for (const target of out) {
         left.delete(target);
-        this.#prove(target, `except: ${exception.why}`);
+        this.#prove(target, `except: ${why}`);
       }
-      const name = describe(exception);
+      const name = `the exception ${JSON.stringify(pattern)} (${why})`;
       if (out.length === 0) {
         const problem = `${name} matches nothing that the rule selects`;
         this.#add(at, 'stale', problem, 'Remove it, or correct the pattern.');
@@ -230,10 +207,7 @@ class RuleCheck implements Checked {
       const labels = out.map(({ label }) => label).join(', ');
       const problem = `${name} has no effect: ${labels} ${requirements.join(' and ')} anyway`;
       const stale = this.#finding(at, 'stale', problem, 'Remove it.');
-      const asks = out.flatMap((target) => [
-        ...asksOf(rule, target, rule.refused, true),
-        ...asksOf(rule, target, rule.admitted, false),
-      ]);
+      const asks = out.flatMap((target) => [...asksOf(rule, target, true), ...asksOf(rule, target, false)]);
       if (asks.length === 0) this.findings.push(stale);
       else this.excuses.push({ stale, asks, key: stale });
     }
@@ -249,14 +223,8 @@ class RuleCheck implements Checked {
   }
 }
 
-const describe = ({ pattern, why }: Exception): string => `the exception ${JSON.stringify(pattern)} (${why})`;
-
-const asksOf = (
-  rule: RuleData,
-  target: Selected,
-  visitors: readonly Visitor[],
-  refuses: boolean,
-): readonly Ask[] => visitors.map((visitor) => ({ rule, target, visitor, refuses }));
+const asksOf = (rule: RuleData, target: Selected, refuses: boolean): readonly Ask[] =>
+  (refuses ? rule.refused : rule.admitted).map((visitor) => ({ rule, target, visitor, refuses }));
 
 function wayBack(guard: string, { file, kind, member, witness }: Selected): string {
   const directory = guard.slice(0, guard.lastIndexOf('/') + 1);
@@ -273,10 +241,7 @@ const passesAll = (chain: readonly string[], guards: readonly string[]): boolean
   return places.every((place, index) => place >= Math.max(places[index - 1] ?? 0, 0));
 };
 
-export interface ReadPolicy {
-  readonly policy: Policy;
-  readonly entry: Entry;
-}
+export type ReadPolicy = { readonly policy: Policy; readonly entry: Entry };
 
 export const policyFiles = (project: Project): readonly Entry[] => project.files('policy');
 
@@ -302,7 +267,7 @@ export async function readPolicy(project: Project): Promise<ReadPolicy> {
 /** Where something was written: the innermost place in the project of an error that was made there, or `file`. */
 const placeIn =
   (project: Project, file: string) =>
-  (at: Error): { readonly file: string; readonly line?: number } => {
+  (at: Error): Place => {
     const excerpt = explain(at, project.root).traces[0].excerpt;
     return excerpt ? { file: excerpt.file, line: excerpt.line } : { file: project.display(file) };
   };
@@ -316,13 +281,9 @@ export function checkPolicy(
 ): readonly Checked[] {
   const targets = targetsOf(routes);
   const middlewares = middlewaresOf(project).map(({ file }) => file);
-  const facts = {
-    table: new Table(targets),
-    // Plugins may have layers of their own in files.
-    guards: [...new Set([...middlewares, ...targets.flatMap(({ chain }) => chain)])],
-    reads,
-    display: (file: string) => project.display(file),
-    placeOf: placeIn(project, entry.file),
-  };
+  // Plugins may have layers of their own in files.
+  const guards = [...new Set([...middlewares, ...targets.flatMap(({ chain }) => chain)])];
+  const display = (file: string): string => project.display(file);
+  const facts = { table: new Table(targets), guards, reads, display, placeOf: placeIn(project, entry.file) };
   return policy.rules.map((rule) => new RuleCheck(rule, facts));
 }

@@ -1,18 +1,10 @@
 import type { BaseRoute, RouteMember } from 'fwkit/plugin';
 import type { RuleData, Visitor } from './rule.js';
 
+/** The kinds of violations that requests find. */
+export type ProbeKind = 'open' | 'answered' | 'failed' | 'listed' | 'vacuous';
 /** The kind of a violation. The table in docs/policy.md explains each. */
-export type FindingKind =
-  | 'missing'
-  | 'order'
-  | 'open'
-  | 'answered'
-  | 'failed'
-  | 'listed'
-  | 'vacuous'
-  | 'unknown'
-  | 'empty'
-  | 'stale';
+export type FindingKind = ProbeKind | 'missing' | 'order' | 'unknown' | 'empty' | 'stale';
 
 /** A violation of the policy. */
 export interface Finding {
@@ -99,9 +91,9 @@ export function grouped<Item, Key>(
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
+    const group = groups.get(key) ?? [];
+    group.push(item);
+    groups.set(key, group);
   }
   return [...groups.values()];
 }

@@ -35,9 +35,7 @@ export interface Visitor {
 }
 
 const visitors = brand<Visitor>('fwkit.prove.visitor');
-
 const isVisitor = visitors.has;
-
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 /**
@@ -59,13 +57,8 @@ export function visitor(name: string, options: VisitorOptions = {}): Visitor {
     }
   // In lower case, as the probe compares them with its own headers.
   const sent = Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]);
-  return Object.freeze(
-    visitors.mark({
-      name,
-      headers: Object.freeze(Object.fromEntries(sent)),
-      ctx: Object.freeze({ ...ctx }),
-    }),
-  );
+  const made = { name, headers: Object.freeze(Object.fromEntries(sent)), ctx: Object.freeze({ ...ctx }) };
+  return Object.freeze(visitors.mark(made));
 }
 
 /** A client without a cookie or a token. */
@@ -84,11 +77,7 @@ export type IdentityKey = Exclude<keyof RuntimeCtx, 'logger'>;
 
 export type Selector = 'under' | 'mutations' | 'sockets' | 'tools' | 'everything';
 
-export interface Exception {
-  readonly pattern: string;
-  readonly why: string;
-  readonly at: Error;
-}
+export type Exception = { readonly pattern: string; readonly why: string; readonly at: Error };
 
 export interface RuleData {
   readonly selector: Selector;
@@ -125,12 +114,9 @@ export interface ToolRule extends Rule {
   needs(...scopes: [string, ...string[]]): this;
 }
 
-interface Written extends ToolRule {
-  readonly data: RuleData;
-}
+type Written = ToolRule & { readonly data: RuleData };
 
 const rules = brand<Written>('fwkit.prove.rule');
-
 export const dataOf = (value: unknown): RuleData | undefined => (rules.has(value) ? value.data : undefined);
 
 /** Throws an error that is reported at the user's line. */
@@ -161,18 +147,15 @@ export function ruleOf(data: RuleData): ToolRule {
       data: Object.freeze(data),
       except(pattern: string, why: string) {
         if (!isText(pattern)) refuse(`${selection}.except() takes a pattern, and a reason after it`);
-        if (!isText(why))
-          refuse(
-            `${selection}.except(${JSON.stringify(pattern)}) takes a reason, which reports show, after the pattern`,
-          );
+        const call = `${selection}.except(${JSON.stringify(pattern)})`;
+        if (!isText(why)) refuse(`${call} takes a reason, which reports show, after the pattern`);
         const exception = { pattern: patternOf(pattern), why: why.trim(), at: new Error(pattern) };
         return more({ exceptions: [...data.exceptions, exception] });
       },
-      passes(...given: Guard[]) {
-        const wanted = "names of middlewares, such as 'csrf'";
-        const guards = listed('passes', data.guards, given, isText, wanted);
-        return more({ guards });
-      },
+      passes: (...given: Guard[]) =>
+        more({
+          guards: listed('passes', data.guards, given, isText, "names of middlewares, such as 'csrf'"),
+        }),
       reads: (...given: IdentityKey[]) =>
         more({ keys: listed('reads', data.keys, given, isText, "keys of ctx, such as 'visitor'") }),
       needs(...given: string[]) {
@@ -218,24 +201,13 @@ export interface Policy {
 }
 
 const policies = brand<Policy>('fwkit.prove.policy');
-
 export const isPolicy = policies.has;
 
 function begin(selector: Selector, pattern: string): ToolRule {
   if (typeof pattern !== 'string' || pattern.trim() === '')
     refuse(`${selector}() takes a pattern, such as 'api/admin/**'`);
-  const at = new Error(selector);
-  return ruleOf({
-    selector,
-    pattern: patternOf(pattern.trim()),
-    exceptions: [],
-    guards: [],
-    scopes: [],
-    keys: [],
-    refused: [],
-    admitted: [],
-    at,
-  });
+  const nothing = { exceptions: [], guards: [], scopes: [], keys: [], refused: [], admitted: [] };
+  return ruleOf({ selector, pattern: patternOf(pattern.trim()), at: new Error(selector), ...nothing });
 }
 
 /**
@@ -263,12 +235,9 @@ export const everything = (): Rule => begin('everything', '**');
 export function policy(rules: readonly Rule[]): Policy {
   if (!Array.isArray(rules)) refuse('policy() takes a list of rules: policy([everything().passes(…)])');
   if (rules.length === 0) refuse('policy([]) has no rule. Add one, or delete the file');
+  const fix = 'Begin it with under(), mutations(), sockets(), tools() or everything()';
   const read = rules.map(
-    (rule, index) =>
-      dataOf(rule) ??
-      refuse(
-        `Rule ${index + 1} of policy() is not a rule. Begin it with under(), mutations(), sockets(), tools() or everything()`,
-      ),
+    (rule, index) => dataOf(rule) ?? refuse(`Rule ${index + 1} of policy() is not a rule. ${fix}`),
   );
   const known = new Map<string, Visitor>();
   for (const rule of read) {

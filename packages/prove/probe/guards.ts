@@ -1,7 +1,7 @@
 import { middlewaresOf } from 'fwkit/http';
-import { type Project, providersOf } from 'fwkit/plugin';
+import type { Project } from 'fwkit/plugin';
 import { Graph } from '../graph/graph.js';
-import { providersIn, readModules } from '../graph/modules.js';
+import { type Provider, providersIn, readModules } from '../graph/modules.js';
 import { policyFiles } from '../policy/check-policy.js';
 import { type GuardInputs, guardInputs, walk } from '../reach/survey.js';
 
@@ -13,7 +13,7 @@ export class Guards {
   readonly #inputs = new Map<string, GuardInputs>();
 
   static async read(project: Project): Promise<Guards> {
-    const read = await readModules(project, { providers: providersIn(project) });
+    const read = await readModules(project, providersIn(project));
     const policies = policyFiles(project).map(({ file }) => project.display(file));
     // A policy has the credentials and ids of its visitors.
     const modules = new Map([...read.modules].filter(([file]) => !policies.includes(file)));
@@ -27,14 +27,9 @@ export class Guards {
 
   /** The values that the guards of a chain read, directly or in code that they use. */
   of(chain: readonly string[]): GuardInputs {
-    const key = chain.join('\n');
-    const known =
-      this.#inputs.get(key) ??
-      guardInputs(
-        this.graph,
-        chain.map((file) => this.project.display(file)),
-      );
-    this.#inputs.set(key, known);
+    const files = chain.map((file) => this.project.display(file));
+    const known = this.#inputs.get(files.join('\n')) ?? guardInputs(this.graph, files);
+    this.#inputs.set(files.join('\n'), known);
     return known;
   }
 
@@ -45,20 +40,16 @@ export class Guards {
   /** The texts in the code that reads each variable of the environment. */
   get textsNearVariables(): ReadonlyMap<string, readonly string[]> {
     const units = [...this.graph.units.values()];
-    return new Map(
-      this.environment.map((name) => [
-        name,
-        units.flatMap(({ mentions, strings }) => (mentions.has(`env:${name}`) ? [...strings] : [])),
-      ]),
-    );
+    const near = (name: string): readonly string[] =>
+      units.flatMap(({ mentions, strings }) => (mentions.has(`env:${name}`) ? [...strings] : []));
+    return new Map(this.environment.map((name) => [name, near(name)]));
   }
 
   /** Keys of services that no guard uses if the values of `given` exist already. They need not start. */
   unneeded(given: readonly string[]): readonly string[] {
-    const candidates = providersOf(this.project).filter(
-      ({ key, file, lifetime }) =>
-        lifetime === 'singleton' && key !== 'logger' && !given.includes(key) && !file.startsWith('plugin "'),
-    );
+    const isCandidate = ({ key, file, lifetime }: Provider): boolean =>
+      lifetime === 'singleton' && key !== 'logger' && !given.includes(key) && file !== undefined;
+    const candidates = providersIn(this.project).filter(isCandidate);
     if (candidates.length === 0) return [];
     const roots = this.#files().flatMap((file) => this.graph.rootsOf(this.project.display(file)));
     const touched = new Set<string>();

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type HttpRoute, isHttpRoute } from 'fwkit/http';
 import { type McpCall, replaceMcpHandlers, wrapMcpCalls } from 'fwkit/mcp';
 import { type BaseRoute, type Hooks, messageOf, Stage } from 'fwkit/plugin';
-import type { Ask, Finding, Selected } from '../policy/findings.js';
+import type { Ask, Finding, ProbeKind, Selected } from '../policy/findings.js';
 import type { Visitor } from '../policy/rule.js';
 import { filled, MARK, type ProbeRequest, plainRequest } from './requests.js';
 import type { Outcome } from './sender.js';
@@ -10,11 +10,14 @@ import { PLAIN, type Spelling } from './spellings.js';
 
 /** A finding about one visitor at one target. */
 export type Verdict = Pick<Finding, 'problem' | 'fix' | 'spelling'> & {
-  readonly kind: 'open' | 'answered' | 'failed' | 'listed' | 'vacuous';
+  readonly kind: ProbeKind;
 };
 
 export class Inquiry {
   readonly target: Selected;
+  readonly isMember: boolean;
+  /** Whether it is `/mcp` itself, which has its own handler. */
+  readonly isEndpoint: boolean;
   readonly visitor: Visitor;
   readonly refuses: boolean;
   /** Whether only requests that may change something matter. */
@@ -33,6 +36,8 @@ export class Inquiry {
 
   constructor({ rule, target, visitor, refuses }: Ask, routes: readonly BaseRoute[]) {
     this.target = target;
+    this.isMember = target.member !== undefined;
+    this.isEndpoint = !this.isMember && target.kind === 'mcp';
     this.visitor = visitor;
     this.refuses = refuses;
     this.isOfMutations = rule.selector === 'mutations';
@@ -55,15 +60,6 @@ export class Inquiry {
   get around(): readonly string[] {
     const isBehindAuth = this.auth !== undefined && (this.isMember || this.isEndpoint);
     return isBehindAuth ? [...this.target.chain, this.auth] : this.target.chain;
-  }
-
-  get isMember(): boolean {
-    return this.target.member !== undefined;
-  }
-
-  /** Whether it is `/mcp` itself, which has its own handler. */
-  get isEndpoint(): boolean {
-    return !this.isMember && this.target.kind === 'mcp';
   }
 }
 
@@ -148,11 +144,8 @@ function isIn({ inquiry, spelling, request, mark, outcome }: Reply, flags: Flags
   // The handler of /mcp refuses clients itself, and also answers requests that aren't from MCP clients.
   if (typeof outcome === 'string' || outcome.status >= 300 || request.method === 'OPTIONS') return false;
   const { 'content-type': type = '', 'mcp-session-id': session } = outcome.headers;
-  return (
-    spelling.changes !== 'path' ||
-    session !== undefined ||
-    /^(?:text\/event-stream|application\/json)/.test(type)
-  );
+  const isMcp = session !== undefined || /^(?:text\/event-stream|application\/json)/.test(type);
+  return isMcp || spelling.changes !== 'path';
 }
 
 function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
@@ -178,12 +171,9 @@ function problemOf(reply: Reply, flags: Flags): Found | undefined {
     return ['failed', `gives ${name} no answer within 3 s`, 'Have the guard refuse, or call next().'];
   if (outcome === 'closed') return ['failed', `closes the connection of ${name} without an answer`, REFUSE];
   const { status } = outcome;
+  const fixOfLimit = 'Count requests by address, or allow more of them if NODE_ENV is not production.';
   if (status === 429)
-    return [
-      'failed',
-      `answers ${name} with 429, which doesn't show that a guard refuses`,
-      'Count requests by address, or allow more of them if NODE_ENV is not production.',
-    ];
+    return ['failed', `answers ${name} with 429, which doesn't show that a guard refuses`, fixOfLimit];
   if (status >= 500) {
     const failure = flags.failures.get(mark);
     const why = failure === undefined ? '' : ` (${messageOf(failure)})`;
@@ -207,11 +197,8 @@ function judgeAdmission(reply: Reply, flags: Flags): Verdict | undefined {
   const isAnswered = typeof outcome !== 'string' && outcome.status < 300 && outcome.status !== 204;
   if (isAnswered && !inquiry.isMember) return undefined;
   const how = typeof outcome === 'string' ? 'no answer' : String(outcome.status);
-  return {
-    kind: 'vacuous',
-    problem: `does not let ${inquiry.visitor.name} in (${how})`,
-    fix: 'Correct the guard, or correct the visitor so that the guard recognizes it.',
-  };
+  const fix = 'Correct the guard, or correct the visitor so that the guard recognizes it.';
+  return { kind: 'vacuous', problem: `does not let ${inquiry.visitor.name} in (${how})`, fix };
 }
 
 /** How to close a target that lets somebody in. Nearly always, the fix is to guard it. */

@@ -10,10 +10,7 @@ import { identitiesOf, Round } from './round.js';
 import { Addresses, Sender } from './sender.js';
 import { type Identities, type Spelling, settingsOf, underSetting } from './spellings.js';
 
-export interface ProbeOptions {
-  readonly project: Project;
-  readonly routes: readonly BaseRoute[];
-}
+export type ProbeOptions = { readonly project: Project; readonly routes: readonly BaseRoute[] };
 
 /** Ask the running project whether visitors get in, with a flag in place of each handler. Rejects with a BootError if it does not boot. */
 export async function probe(
@@ -23,12 +20,7 @@ export async function probe(
 ): Promise<Pick<Report, 'requests' | 'environment'> & { readonly answers: ReadonlyMap<Ask, Inquiry> }> {
   const inquiries = inquiriesOf(asks, routes);
   const guards = await Guards.read(project);
-  const asking = {
-    run,
-    guards,
-    addresses: new Addresses(),
-    known: identitiesOf(inquiries),
-  };
+  const asking = { run, guards, addresses: new Addresses(), known: identitiesOf(inquiries) };
   const readers = (names: readonly string[]): readonly Inquiry[] =>
     inquiries.filter(
       ({ refuses, verdict, around }) =>
@@ -43,10 +35,8 @@ export async function probe(
       requests += await withVariables({ [MODE]: PRODUCTION }, () => askAll(asking, readers([MODE, '*'])));
     for (const setting of settingsOf(guards.textsNearVariables)) {
       const affected = readers(Object.keys(setting));
-      const spelling = underSetting(setting);
-      requests += await withVariables(setting, () => askAll({ ...asking, spelling }, affected)).catch(
-        () => 0,
-      );
+      const asked = { ...asking, spelling: underSetting(setting) };
+      requests += await withVariables(setting, () => askAll(asked, affected)).catch(() => 0);
     }
     const answers = inquiries.flatMap((one) => one.asks.map((ask) => [ask, one] as const));
     return { answers: new Map(answers), requests, environment: guards.environment };

@@ -51,10 +51,8 @@ export function withMethod({ target, headers }: ProbeRequest, method: string): P
 /** The value of each parameter. */
 export const FILL = 'x1';
 const filling = (kind = ''): string => (kind === '*' ? `${FILL}/${FILL}` : FILL);
-
 export const filled = (path: string): string =>
   path.replace(/\/([:*])[^/]*/g, (_, kind) => `/${filling(kind)}`) || '/';
-
 const fills = (path: string): Record<string, string> =>
   Object.fromEntries([...path.matchAll(/\/([:*])([^/]*)/g)].map(([, kind, name]) => [name, filling(kind)]));
 

@@ -1,5 +1,6 @@
 import { grouped } from '../policy/findings.js';
 import type { Visitor } from '../policy/rule.js';
+import { SAFE } from '../policy/targets.js';
 import type { Guards } from './guards.js';
 import { type Flags, type Inquiry, judge, type Verdict } from './inquiry.js';
 import { initialize, MARK, memberCall, type ProbeRequest, toolList } from './requests.js';
@@ -16,7 +17,6 @@ import {
 
 /** The headers in which a browser names the page that a request comes from. */
 const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
-
 const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
 
 /** Headers that name a place, not a client. */
@@ -43,8 +43,6 @@ export function identitiesOf(inquiries: readonly Inquiry[]): Identities {
 }
 
 const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** How many targets of a class get each spelling. */
 const FULL_PER_CLASS = 2;
 
@@ -60,18 +58,14 @@ export class Round {
   /** Resolves when each inquiry has a verdict, or holds. `known`: how visitors are recognized. */
   async ask(inquiries: readonly Inquiry[], known: Identities): Promise<void> {
     const classes = grouped(inquiries, ({ classKey }) => classKey);
-    await this.askOnce(
-      classes.flatMap(([first]) => first ?? []),
-      PLAIN,
-    );
+    const others = classes.flatMap(([, ...alike]) => alike);
+    const firsts = classes.flatMap(([first]) => first ?? []);
+    await this.askOnce(firsts, PLAIN);
     // A guard that hangs does so for everything behind it. The requests to the other targets aren't sent.
-    for (const [first, ...others] of classes)
+    for (const [first, ...alike] of classes)
       if (first?.verdict && first.status === undefined)
-        for (const inquiry of others) inquiry.verdict = first.verdict;
-    await this.askOnce(
-      classes.flatMap(([, ...others]) => others),
-      PLAIN,
-    );
+        for (const inquiry of alike) inquiry.verdict = first.verdict;
+    await this.askOnce(others, PLAIN);
     await this.#lists(inquiries.filter(({ refuses, target }) => refuses && target.member?.kind === 'tool'));
     await this.sender.send(classes.flatMap((own) => this.#spelled(own, known)));
   }

@@ -37,7 +37,6 @@ const header = (name: string, value: string): Spelling => ({
 });
 
 const method = (name: string, apply: Spelling['apply']): Spelling => ({ name, changes: 'method', apply });
-
 const hex = (char: string): string => `%${char.charCodeAt(0).toString(16)}`;
 const at = (text: string, index: number, encode: (char: string) => string): string =>
   index < 1 || index >= text.length
@@ -89,14 +88,10 @@ const PATHS: readonly Spelling[] = [
   onPath('the absolute form', (path) => `http://localhost${path}`),
 ];
 
-const QUERIES = [
-  'a=1',
-  '/login&public=true&admin=1',
-  '_method=GET',
-  'token=undefined&access_token=null&api_key=',
-  'debug=1&preview=1&internal=1&test=1',
-  'user=admin&role=admin&userId=1',
-].map(query);
+const QUERIES = `a=1 /login&public=true&admin=1 _method=GET token=undefined&access_token=null&api_key=
+debug=1&preview=1&internal=1&test=1 user=admin&role=admin&userId=1`
+  .split(/\s/)
+  .map(query);
 
 const METHODS: readonly Spelling[] = [
   method('HEAD', (request) => (request.method === 'GET' ? { ...request, method: 'HEAD' } : request)),
@@ -176,12 +171,12 @@ export function settingsOf(near: ReadonlyMap<string, readonly string[]>): readon
     const own = texts.filter((text) => text !== name && VALUE.test(text) && !NO_VALUE.test(text));
     return [name, [...new Set(['1', 'true', ...own])].slice(0, MOST_SETTINGS)] as const;
   });
-  const count = Math.max(0, ...values.map(([, own]) => own.length));
-  return Array.from({ length: count }, (_, index) =>
+  const length = Math.max(0, ...values.map(([, own]) => own.length));
+  const settingAt = (index: number): Record<string, string> =>
     Object.fromEntries(
-      values.flatMap(([name, own]) => own.slice(index, index + 1).map((value) => [name, value])),
-    ),
-  );
+      values.flatMap(([name, own]) => own.slice(index, index + 1).map((one) => [name, one])),
+    );
+  return Array.from({ length }, (_, index) => settingAt(index));
 }
 
 export function underSetting(setting: Record<string, string>): Spelling {
@@ -245,12 +240,10 @@ export function guardSpellings(read: GuardInputs, identities: Identities): reado
       header('Cookie', names.map((name) => `${name}=${encodeURIComponent(value)}`).join('; ')),
     values: () => [...texts, ...tokens],
   };
-  const paths = !read.readsUrl
-    ? []
-    : texts.flatMap((text) => [
-        ...(text.startsWith('/') ? [query(`a=${text}`)] : []),
-        ...(ids.has(text) ? [] : [pathParameter(text.replace(/^\/+/, ''))]),
-      ]);
+  const paths = (read.readsUrl ? texts : []).flatMap((text) => [
+    ...(text.startsWith('/') ? [query(`a=${text}`)] : []),
+    ...(ids.has(text) ? [] : [pathParameter(text.replace(/^\/+/, ''))]),
+  ]);
   return [
     ...[headers, parameters, cookies].flatMap((place) => placeSpellings(place, candidates)),
     ...paths,
@@ -259,7 +252,6 @@ export function guardSpellings(read: GuardInputs, identities: Identities): reado
 }
 
 const UNSIGNED_HEADER = Buffer.from('{"alg":"none"}').toString('base64url');
-
 const SIGNATURE = /[\w+/-]+=*$/;
 /** Ways to change a credential that a guard must notice. The signature, or all of an opaque token, is at the end. */
 const TAMPERINGS: Readonly<Record<string, (credential: string) => string>> = {

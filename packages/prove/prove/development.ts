@@ -1,10 +1,8 @@
 import { messageOf, type Serving } from 'fwkit/plugin';
 import { checkPolicy, policyFiles, readPolicy } from '../policy/check-policy.js';
-import { counted } from '../report/outcome.js';
+import { counted, named } from '../report/outcome.js';
 
 export type Served = Pick<Serving, 'project' | 'routes'>;
-
-const MAX_NAMED = 3;
 
 export class PolicyNews {
   /** A line for each violation: `GET /api/admin/export does not pass src/api/admin/_middleware.ts`. */
@@ -38,9 +36,4 @@ export class PolicyNews {
       return [`The policy is not checked: ${why}.`];
     }
   }
-}
-
-function named(lines: readonly string[]): string {
-  const rest = lines.length - MAX_NAMED;
-  return rest > 0 ? `${lines.slice(0, MAX_NAMED).join('; ')} and ${rest} more` : lines.join('; ');
 }

@@ -1,12 +1,68 @@
-import type { CommandRun, Resolved } from 'fwkit/plugin';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BootError, type CommandRun, isObject, type Resolved } from 'fwkit/plugin';
 import type { Checked } from '../policy/check-policy.js';
 import { checkPolicy, readPolicy } from '../policy/check-policy.js';
-import { type Ask, type Finding, grouped, type Proof, type Report } from '../policy/findings.js';
+import {
+  type Ask,
+  type Finding,
+  grouped,
+  type KnownFinding,
+  type Proof,
+  type Report,
+} from '../policy/findings.js';
+import { MISTAKE } from '../policy/rule.js';
 import { targetsOf } from '../policy/targets.js';
 import type { ProbeOptions } from '../probe/probe.js';
 import { QUIET, redirected } from '../report/command-output.js';
 import { githubReport, type Outcome, reportOf, terminalReport } from '../report/outcome.js';
-import { BASELINE, withoutKnown, writeBaseline } from './baseline.js';
+
+/** The file of known findings, which is committed with the project. Relative to its root. */
+const BASELINE = 'prove.baseline.json';
+
+/** The known findings of a project. Rejects with a BootError if the file can't be read. */
+async function readBaseline(root: string): Promise<readonly KnownFinding[]> {
+  const message = 'is not a baseline. Run fwk prove --baseline to write it again.';
+  try {
+    const { findings }: { findings?: readonly KnownFinding[] } = JSON.parse(
+      await readFile(join(root, BASELINE), 'utf8'),
+    );
+    if (findings?.every(isObject)) return findings;
+  } catch (thrown) {
+    if (isObject(thrown) && thrown.code === 'ENOENT') return [];
+  }
+  throw new BootError({ file: BASELINE, message, code: MISTAKE });
+}
+
+async function writeBaseline(root: string, findings: readonly Finding[]): Promise<void> {
+  const known = findings.map(({ kind, route, file, visitor, problem }) => ({
+    ...{ kind, route, file },
+    ...(visitor === undefined ? { problem } : { visitor }),
+  }));
+  const sorted = new Map(known.map((one) => [identityOf(one), one] as const).sort());
+  const text = JSON.stringify({ version: 1, findings: [...sorted.values()] }, null, 2);
+  await writeFile(join(root, BASELINE), `${text}\n`);
+}
+
+/** A spelling differs from run to run, so a finding about a visitor is known by the visitor. */
+const identityOf = ({ kind, route, file, visitor, problem }: KnownFinding): string =>
+  JSON.stringify([route ?? file, kind, visitor ?? problem]);
+
+/** The outcome without the findings of the baseline. Rejects with a BootError if the baseline can't be read. */
+async function withoutKnown(outcome: Outcome, isWhole: boolean): Promise<Outcome> {
+  const baseline = await readBaseline(outcome.root);
+  const before = new Set(baseline.map(identityOf));
+  const isKnown = (finding: Finding): boolean => before.has(identityOf(finding));
+  const findings = outcome.rules.flatMap((rule) => rule.findings);
+  const now = new Set(findings.map(identityOf));
+  return {
+    ...outcome,
+    rules: outcome.rules.map((rule) => ({ ...rule, findings: rule.findings.filter((one) => !isKnown(one)) })),
+    known: findings.filter(isKnown),
+    // A finding that isn't found is fixed only if all routes were checked, and requests were sent.
+    fixed: isWhole ? baseline.filter((one) => !now.has(identityOf(one))) : [],
+  };
+}
 
 /** `fwk prove`. Exit code 0: the policy holds. 1: it is violated. 2: it could not be checked. */
 export async function run(command: CommandRun): Promise<void> {

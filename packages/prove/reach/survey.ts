@@ -5,11 +5,7 @@ import { providersIn, readModules } from '../graph/modules.js';
 import { QUIET, redirected } from '../report/command-output.js';
 
 /** A node on the path from a route to everything that it reaches. `isCovered`: the path contains a value of `ctx`. */
-interface Step {
-  readonly id: string;
-  readonly by: Step | undefined;
-  readonly isCovered: boolean;
-}
+type Step = { readonly id: string; readonly by: Step | undefined; readonly isCovered: boolean };
 
 /** Finds all nodes that are reachable, by the shortest paths. `enters`: whether a path continues after a value of `ctx`. */
 export function walk(
@@ -54,9 +50,7 @@ const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)
 function leavesOf(graph: Graph, ids: readonly string[]): Leaves {
   const named = (kind: string) =>
     sorted(ids.flatMap((id) => (id.startsWith(`${kind}:`) ? [id.slice(kind.length + 1)] : [])));
-  const lost = [...new Set(ids)].flatMap((id) =>
-    (graph.units.get(id)?.lost ?? []).map((one) => ({ file: id.split('#')[0] ?? '', ...one })),
-  );
+  const lost = [...new Set(ids)].flatMap((id) => graph.units.get(id)?.lost ?? []);
   return {
     ctx: sorted(ids.flatMap((id) => keyOf(graph, id) ?? [])),
     env: named('env'),
@@ -103,24 +97,17 @@ interface Reach extends Leaves {
 }
 
 /** The output of `fwk reach --json`. `excess`: things that routes reach beyond their `may`, and mistakes in `may`. */
-interface Answer {
-  readonly version: 2;
-  readonly routes: readonly Reach[];
-  readonly excess: readonly Broken[];
-}
+type Answer = { readonly version: 2; readonly routes: readonly Reach[]; readonly excess: readonly Broken[] };
 
 /** Surveys the routes that have a label, a path or a file, or else the routes that contain the words. */
 export async function survey(
   { project, routes }: Pick<Resolved, 'project' | 'routes'>,
   asked = '',
 ): Promise<Answer> {
-  const graph = new Graph(await readModules(project, { providers: providersIn(project) }));
+  const graph = new Graph(await readModules(project, providersIn(project)));
   const chosen = chooseEndpoints(endpointsOf(project, routes), asked);
-  const guards = new Map(
-    [...new Set(chosen.flatMap(({ before }) => before))].map(
-      (file) => [file, { file, ...guardInputs(graph, [file]) }] as const,
-    ),
-  );
+  const files = [...new Set(chosen.flatMap(({ before }) => before))];
+  const guards = new Map(files.map((file) => [file, { file, ...guardInputs(graph, [file]) }] as const));
   const reaches = chosen.map(({ label, file, before }): Reach => {
     const roots = [file, ...before].flatMap((one) => graph.rootsOf(one));
     const ids = walk(graph, roots).map(({ id }) => id);
@@ -228,10 +215,7 @@ const OUTSIDE =
   /^node:(child_process|cluster|inspector(\/promises)?|module|os|process|repl|sqlite|tty|v8|vm|wasi|worker_threads|\*)$/;
 
 /** A way out of the project's code: its name in `may`, and its name in a path. */
-interface WayOut {
-  readonly name: string;
-  readonly shown: string;
-}
+type WayOut = { readonly name: string; readonly shown: string };
 
 function waysOut(graph: Graph, ids: readonly string[]): readonly WayOut[] {
   const { env, packages, node, net } = leavesOf(graph, ids);

@@ -14,10 +14,7 @@ export const reportOf = ({ rules, requests, environment, known, fixed }: Outcome
   version: 1,
   findings: rules.flatMap(({ findings }) => findings),
   proven: rules.flatMap(({ proven }) => proven),
-  requests,
-  environment,
-  known,
-  fixed,
+  ...{ requests, environment, known, fixed },
 });
 
 export interface Block {
@@ -82,9 +79,14 @@ export function nounsOf(targets: readonly Selected[]): string {
 
 /** A number with commas. The first use of `Intl` would take milliseconds. */
 export const number = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-
 export const counted = (count: number, noun: string): string =>
   `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+const MAX_NAMED = 3;
+/** The first texts of a list, and the number of the others. */
+export function named(texts: readonly string[], separator = '; '): string {
+  const more = texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : '';
+  return `${texts.slice(0, MAX_NAMED).join(separator)}${more}`;
+}
 
 const MAX_REASONS = 20;
 
