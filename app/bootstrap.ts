@@ -5,7 +5,7 @@ import { BootError, type Kernel, type Logger, type ProjectPaths, Runtime } from 
 import { setMachinePeers } from '../peers/index.js';
 import type { CustomLogger } from '../plugins/context/internal.js';
 import { serverOf } from '../plugins/http/index.js';
-import { httpTransport } from '../plugins/http/internal.js';
+import { Handover, httpTransport } from '../plugins/http/internal.js';
 import { logSafely } from '../scope/index.js';
 import { findConfig } from './config.js';
 import { type AppOptions, compiledPaths, directoryOfCaller } from './create-app.js';
@@ -83,7 +83,8 @@ async function serveInOneProcess(options: ServeOptions, signals: Signals): Promi
 
 async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<never> {
   const { runtime, transport, close, logger, log } = await serve(options, link);
-  const { shutdown } = await serverOf(runtime);
+  const server = await serverOf(runtime);
+  const { shutdown } = server;
   let isRetiring = false;
   let isLeaving = false;
   const leave = () => {
@@ -100,6 +101,15 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     await link.leave(1);
   };
   endOnCrash({ logger, drainLimit: shutdown.drainLimit, end: crash });
+  link.onMove((parcel, handle) => server.take(parcel, handle));
+  const retire = async () => {
+    const handover = new Handover(link.move);
+    const isPossible = await handover.isPossible();
+    if (!isPossible) link.reportMoves(undefined);
+    await shutdown.retire(isPossible ? handover : undefined);
+    if (isPossible) link.reportMoves(handover.moved);
+    leave();
+  };
   const stopAccepting = async () => {
     shutdown.hangUp();
     await shutdown.stopAccepting(link.messagesArrived);
@@ -112,7 +122,7 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     // Otherwise, closing waits for keep-alive clients.
     if (isRetiring) return shutdown.hangUp();
     isRetiring = true;
-    void shutdown.retire().then(leave);
+    void retire();
   });
   return new Promise(() => {});
 }

@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../kernel/index.js';
 import type { Json, MemoryOptions, SharedMemory } from '../../peers/index.js';
+import type { Parcel } from '../../plugins/http/internal.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */
@@ -51,6 +52,22 @@ export interface SerializedError {
   readonly code: ProblemCode | undefined;
 }
 
+/** A connection that moves to another worker; its descriptor travels with this message. */
+export interface Moving extends Message<'moving'> {
+  readonly id: string;
+  readonly parcel: Parcel;
+}
+
+export interface Taken extends Message<'taken'> {
+  readonly id: string;
+  readonly isTaken: boolean;
+}
+
+/** The moves of a retiring worker are over. `moved` counts them; undefined if connections cannot move. */
+export interface Moved extends Message<'moved'> {
+  readonly moved: Readonly<Record<string, number>> | undefined;
+}
+
 /**
  * `retire`: other workers keep serving, so clients need not notice. `announce`: all workers end, so report not ready; answered with
  * `announced`. `stop`: the port is closed, so accept only the connections that were already sent; answered with `refusing`. `finish`:
@@ -80,8 +97,11 @@ export type ToPrimary =
   | Sent
   | CallRequest
   | Released
+  | Moving
+  | Taken
+  | Moved
   | { [Kind in Signal]: Message<Kind> }[Signal];
-export type ToWorker = Sent | Answer | Message<StopMode | 'left'>;
+export type ToWorker = Sent | Answer | Moving | Taken | Message<StopMode | 'left'>;
 
 /** Whether a message is one of these: a project may send others over the same channel. */
 const isOwn = (message: unknown): boolean =>

@@ -7,6 +7,7 @@ import { givenSecret, randomSecret } from '../../peers/index.js';
 import { LOG_DEFAULTS, type LogSettings } from '../../plugins/log/index.js';
 import type { LoggerMaker } from '../loggers.js';
 import { ListeningSockets } from './connections.js';
+import { Handovers } from './handovers.js';
 import { Relay } from './peers.js';
 import { type Ending, type NeverServed, WorkerProcess } from './worker-process.js';
 
@@ -39,9 +40,6 @@ export class Restarts {
   }
 }
 
-/** How many retiring workers may wait for their clients, as a multiple of the serving workers: each takes memory. */
-const MAX_RETIRED_TEAMS = 3;
-
 /** The process that serves nothing itself: it keeps the configured number of workers running, and replaces them. */
 export class Primary {
   readonly #makeLogger: (settings: LogSettings) => Logger;
@@ -51,10 +49,11 @@ export class Primary {
   readonly #machine = randomUUID();
   readonly #secret = givenSecret() ?? randomSecret();
   readonly #sockets = new ListeningSockets();
+  readonly #handovers = new Handovers(() =>
+    this.#team.filter(({ readyAt }) => readyAt !== undefined).map(({ worker }) => worker),
+  );
   readonly #all = new Set<WorkerProcess>();
   #team: WorkerProcess[] = [];
-  /** Replaced workers that still have connections, oldest first. */
-  readonly #retired = new Set<WorkerProcess>();
   #next: WorkerProcess[] | undefined;
   #hasServed = false;
   #isStopping = false;
@@ -105,8 +104,8 @@ export class Primary {
     const before = this.#team;
     this.#team = next;
     for (const index of next.keys()) void this.#keep(index);
-    for (const worker of before) this.#retire(worker);
     this.logger.info(`Reloaded: ${next.length} new workers are serving.`);
+    await this.#retire(before);
   }
 
   /** End all workers. Resolves with the exit code, 1 if one failed or aborted requests; undefined if no worker has served yet. */
@@ -130,7 +129,13 @@ export class Primary {
 
   #fork(): WorkerProcess {
     const settings = { machine: this.#machine, count: this.count, secret: this.#secret };
-    const worker = new WorkerProcess(settings, this.#relay, this.logger, (one) => void this.#succeed(one));
+    const worker = new WorkerProcess(
+      settings,
+      this.#relay,
+      this.#handovers,
+      this.logger,
+      (one) => void this.#succeed(one),
+    );
     this.#all.add(worker);
     this.#sockets.watch(worker.ready);
     void worker.ready.then(() => {
@@ -180,17 +185,22 @@ export class Primary {
     this.#team[index] = successor;
     void this.#keep(index);
     this.logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} replaces it.`);
-    this.#retire(worker);
+    await this.#retire([worker]);
   }
 
-  /** Retire a replaced worker: it ends when its clients have left. If there are too many, the oldest end at once. */
-  #retire(worker: WorkerProcess): void {
-    worker.stop('retire');
-    this.#retired.delete(worker);
-    this.#retired.add(worker);
-    void worker.ended.then(() => this.#retired.delete(worker));
-    const surplus = this.#retired.size - MAX_RETIRED_TEAMS * this.count;
-    for (const oldest of [...this.#retired].slice(0, Math.max(0, surplus))) oldest.stop('retire');
+  /** Retire replaced workers: each hands its connections over to the serving workers, and ends. Log the result. */
+  async #retire(workers: readonly WorkerProcess[]): Promise<void> {
+    const begunAt = performance.now();
+    for (const worker of workers) worker.stop('retire');
+    const reports = await Promise.all(workers.map(({ moved }) => moved));
+    if (reports.some((report) => report && !report.moved))
+      this.logger.warn(
+        'Connections close at this reload instead of being handed over: a trial connection did not arrive.',
+      );
+    const connections = reports.reduce((sum, report) => sum + (report?.moved?.connections ?? 0), 0);
+    if (connections === 0) return;
+    const seconds = ((performance.now() - begunAt) / 1_000).toFixed(1);
+    this.logger.info(`Handed over ${counted(connections, 'idle connection')} in ${seconds} s.`);
   }
 
   async #giveUp(ending: Ending): Promise<never> {
@@ -201,6 +211,9 @@ export class Primary {
     process.exit(1);
   }
 }
+
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Milliseconds for which ending workers wait for each other. A worker that is computing reads no messages. */
 const COORDINATION_TIMEOUT_MS = 1_000;

@@ -1,12 +1,16 @@
+import type { SendHandle } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { Peers } from '../../peers/index.js';
+import type { Parcel, Send } from '../../plugins/http/internal.js';
 import { exitWith, untilIdle } from '../process-end.js';
-import { acknowledgeLostConnections } from './connections.js';
+import { acknowledgeLostConnections, onUndelivered } from './connections.js';
 import {
   isStopMessage,
   isToWorker,
+  type Moved,
   type Serves,
   type StopMode,
+  type ToPrimary,
   WORKER_SETTINGS,
   type WorkerSettings,
 } from './messages.js';
@@ -19,6 +23,12 @@ export interface WorkerLink {
   readonly peers: Peers;
   /** Report that this process serves. Calls `stop` to end it: `announce`, `stop`, `finish`, or `retire`, again to not wait for clients. */
   serves(own: Serves, stop: (how: StopMode) => void): void;
+  /** Hand a connection over to another worker. */
+  readonly move: Send;
+  /** Call `take` with each connection that another worker hands over. It returns whether this worker serves the connection. */
+  onMove(take: (parcel: Parcel, handle: object) => boolean): void;
+  /** Report the connections that have moved; undefined if connections cannot move. */
+  reportMoves(moved: Moved['moved']): void;
   /** Resolves when all messages that the primary had sent have arrived, and the connections that it sends in reply. */
   messagesArrived(): Promise<void>;
   refuses(): void;
@@ -58,7 +68,34 @@ export function workerLink(): WorkerLink | undefined {
     await messagesArrived();
     sendToPrimary({ fwkit: 'leaving' }, () => exitWith(status));
   };
+  const moves = new Map<string, (isTaken: boolean) => void>();
+  const endMove = (id: string, isTaken: boolean): void => {
+    moves.get(id)?.(isTaken);
+    moves.delete(id);
+  };
+  let moveCount = 0;
   return {
+    move: (parcel, handle) =>
+      new Promise((resolve) => {
+        moveCount += 1;
+        const id = `${process.pid}.${moveCount}`;
+        moves.set(id, resolve);
+        const message: ToPrimary = { fwkit: 'moving', id, parcel };
+        process.send?.(message, handle as SendHandle, undefined, (error) => error && endMove(id, false));
+      }),
+    onMove(take) {
+      const answer = (id: string, isTaken: boolean) => sendToPrimary({ fwkit: 'taken', id, isTaken });
+      process.on('message', (message, handle: unknown) => {
+        if (!isToWorker(message)) return;
+        if (message.fwkit === 'taken') endMove(message.id, message.isTaken);
+        if (message.fwkit === 'moving')
+          answer(message.id, Boolean(handle) && take(message.parcel, handle as object));
+      });
+      onUndelivered(process, (message) => {
+        if (isToWorker(message) && message.fwkit === 'moving') answer(message.id, false);
+      });
+    },
+    reportMoves: (moved) => sendToPrimary({ fwkit: 'moved', moved }),
     peers: new WorkerPeers(settings, cluster.worker.id),
     serves(own, stop) {
       process.on('message', (message) => {

@@ -70,6 +70,7 @@ export type { ToolView, ViewName, Views } from './schema/tool-view.js';
 export { unsendableIn } from './schema/unsendable.js';
 export { ActiveWork } from './server/drain/active-work.js';
 export { closeWhenEmpty } from './server/drain/backlog.js';
+export { Handover, type Parcel, type Send } from './server/drain/handover.js';
 export type { DevAccess } from './server/listen/development.js';
 export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';
 export { releaseVersion } from './server/serve/response-end.js';

@@ -14,6 +14,7 @@ import { isTooManyOpenFiles } from '../../../../loader/index.js';
 import { logSafely } from '../../../../scope/index.js';
 import { awaitContinue } from '../../body/discard-rest.js';
 import { ActiveWork } from '../drain/active-work.js';
+import { type Parcel, takeConnection } from '../drain/handover.js';
 import { Shutdown } from '../drain/shutdown.js';
 import { fold, layersAround } from '../serve/around.js';
 import { resumeReading, stopReading } from '../serve/pipelined.js';
@@ -141,6 +142,7 @@ export class HttpServer {
   readonly shutdown: Shutdown;
   readonly #limiter: ConnectionLimiter;
   readonly #sockets = new Set<Socket>();
+  #isTaking = false;
   /** Requests that arrived before the first listener was set. */
   readonly #waiting: Parameters<RequestListener>[] = [];
   readonly #early: RequestListener = (raw, out) => {
@@ -169,7 +171,7 @@ export class HttpServer {
       if (this.#sockets.has(socket)) return;
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
-      this.#limiter.admit(socket);
+      if (!this.#isTaking) this.#limiter.admit(socket);
     });
     this.#limiter = new ConnectionLimiter(this.node, this.#sockets);
     this.#upgrades = new Upgrades(this.node, httpTransportOf(runtime) !== undefined);
@@ -193,6 +195,14 @@ export class HttpServer {
    */
   onRetire(end: () => void): void {
     this.shutdown.onRetire(end);
+  }
+
+  /** Serve a connection that another process has handed over. It counts as an existing one. Returns whether it is served. */
+  take(parcel: Parcel, handle: object): boolean {
+    this.#isTaking = true;
+    const isTaken = takeConnection(this.node, parcel, handle);
+    this.#isTaking = false;
+    return isTaken;
   }
 
   /** Change the settings, because the config may have been edited. */
