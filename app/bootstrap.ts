@@ -103,11 +103,9 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
   endOnCrash({ logger, drainLimit: shutdown.drainLimit, end: crash });
   link.onMove((parcel, handle) => server.take(parcel, handle));
   const retire = async () => {
-    const handover = new Handover(link.move);
-    const isPossible = await handover.isPossible();
-    if (!isPossible) link.reportMoves(undefined);
-    await shutdown.retire(isPossible ? handover : undefined);
-    if (isPossible) link.reportMoves(handover.moved);
+    const handover = new Handover(link.move, () => link.reportMoves(undefined));
+    await shutdown.retire(handover);
+    link.reportMoves(handover.moved);
     leave();
   };
   const stopAccepting = async () => {

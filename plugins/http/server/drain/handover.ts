@@ -40,11 +40,20 @@ export class Handover {
   /** The connections that have moved, by kind. */
   readonly moved = { connections: 0 };
 
-  constructor(private readonly send: Send) {}
+  /** `onImpossible` is called if connections cannot move. */
+  constructor(
+    private readonly send: Send,
+    private readonly onImpossible: () => void,
+  ) {}
 
   /** Move a connection of this process's own, with a request that Node itself answers with 400 because it has no `Host`. */
   async isPossible(): Promise<boolean> {
-    if (process.platform === 'win32') return false;
+    const isPossible = process.platform !== 'win32' && (await this.#tryMove());
+    if (!isPossible) this.onImpossible();
+    return isPossible;
+  }
+
+  async #tryMove(): Promise<boolean> {
     // In a worker, port 0 would be shared with the other workers.
     const server = createServer({ pauseOnConnect: true }).listen({
       port: 0,

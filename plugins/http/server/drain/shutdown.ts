@@ -82,40 +82,42 @@ export class Shutdown {
   }
 
   /**
-   * Stop accepting connections because other processes accept them, before the runtime is closed. With `handover`, each
+   * Stop accepting connections because other processes accept them, before the runtime is closed. If possible, each
    * connection moves to another process as soon as it is idle. Otherwise, existing connections get an answer to their next
    * request with `Connection: close`, and idle connections are left to their client, which closes them before
    * `http.keepAliveTimeout`: closing one here could lose a request under way, and load balancers don't retry a POST
    * (RFC 9110 §9.2.2). Resolves when no more requests can arrive and the runtime can be closed.
    */
-  async retire(handover?: Handover): Promise<void> {
+  async retire(handover: Handover): Promise<void> {
     const keepAlive = this.#server.node.keepAliveTimeout || DEFAULT_KEEP_ALIVE_MS;
     this.#stopListening();
-    if (!handover) {
-      this.#last = this.#retireWaitTimes();
-      this.#drainWith({ ...this.#last, idle: keepAlive });
-    }
-    for (const end of this.#leavers) end();
-    if (handover) {
-      let isOver = false;
-      const moves = this.#moveAll(handover, () => isOver);
-      await Promise.race([moves, this.#hungUp.promise, delay(keepAlive)]);
+    let isOver = false;
+    const end = Promise.race([this.#hungUp.promise, delay(keepAlive)]).then(() => {
       isOver = true;
-      return;
-    }
-    const until = performance.now() + keepAlive;
-    while (!this.#drain?.isQuiet && performance.now() < until) await delay(QUIET_CHECK_MS);
+    });
+    await Promise.race([this.#emptyWith(handover, keepAlive, () => isOver), end]);
   }
 
-  /** Move connections until none is left, or the rest wait for something other than a response. */
-  async #moveAll(handover: Handover, isOver: () => boolean): Promise<void> {
+  async #emptyWith(handover: Handover, keepAlive: number, isOver: () => boolean): Promise<void> {
+    const isMoving = await handover.isPossible();
+    if (isOver()) return;
+    const waitTimes = this.#retireWaitTimes();
+    if (!isMoving) {
+      this.#last = waitTimes;
+      this.#drainWith({ ...waitTimes, idle: keepAlive });
+    }
+    for (const leave of this.#leavers) leave();
+    if (isMoving) return this.#moveAll(handover, waitTimes.begun, isOver);
+    while (!this.#drain?.isQuiet && !isOver()) await delay(QUIET_CHECK_MS);
+  }
+
+  /** Move connections until none is left, or until the rest has waited `grace` milliseconds for anything but a response. */
+  async #moveAll(handover: Handover, grace: number, isOver: () => boolean): Promise<void> {
     const { node, sockets } = this.#server;
-    const grace = this.#retireWaitTimes().begun;
     for (let movedAt = performance.now(); !isOver(); await delay(QUIET_CHECK_MS)) {
       if (await handover.moveIdle(node, sockets)) movedAt = performance.now();
       const rest = [...sockets].filter(speaksHttp);
-      if (rest.length === 0) return;
-      if (performance.now() - movedAt > grace && !rest.some(isAnswering)) return;
+      if (rest.length === 0 || (performance.now() - movedAt > grace && !rest.some(isAnswering))) return;
     }
   }
 
