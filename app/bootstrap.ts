@@ -5,7 +5,7 @@ import { BootError, type Kernel, type Logger, type ProjectPaths, Runtime } from 
 import { setMachinePeers } from '../peers/index.js';
 import type { CustomLogger } from '../plugins/context/internal.js';
 import { serverOf } from '../plugins/http/index.js';
-import { Handover, httpTransport } from '../plugins/http/internal.js';
+import { expectArrivals, Handover, httpTransport } from '../plugins/http/internal.js';
 import { logSafely } from '../scope/index.js';
 import { findConfig } from './config.js';
 import { type AppOptions, compiledPaths, directoryOfCaller } from './create-app.js';
@@ -101,11 +101,11 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     await link.leave(1);
   };
   endOnCrash({ logger, drainLimit: shutdown.drainLimit, end: crash });
-  link.onMove((parcel, handle) => server.take(parcel, handle));
+  link.onMove((...arrival) => server.take(...arrival));
   const retire = async () => {
     const handover = new Handover(link.move, () => link.reportMoves(undefined));
     await shutdown.retire(handover);
-    link.reportMoves(handover.moved);
+    link.reportMoves(handover);
     leave();
   };
   const stopAccepting = async () => {
@@ -206,7 +206,10 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
   if (override.plugins === undefined) refuseEmpty(kernel, paths);
   const transport = httpTransport(host || process.env.HOST || '::', port ?? portFromEnvironment());
   const runtime = new Runtime({ transport, reloads: false });
-  if (link) setMachinePeers(runtime, link.peers);
+  if (link) {
+    setMachinePeers(runtime, link.peers);
+    expectArrivals(runtime, link.arrivals);
+  }
   const { close, project } = await kernel.serve(runtime);
   return {
     runtime,

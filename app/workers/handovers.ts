@@ -14,19 +14,22 @@ interface Move {
   readonly handle: Handle;
 }
 
-/** In the primary: passes connections from retiring workers to serving ones. Does not read them, and keeps each until it is taken. */
+/** In the primary: passes connections from retiring workers to their successors. Does not read them, and keeps each until it is taken. */
 export class Handovers {
   readonly #moves = new Map<string, Move>();
   #count = 0;
+  /** The number of connections that successors have closed, by reason, since the last call of `takeRefusals`. */
+  #refusals: [reason: string, count: number][] = [];
 
-  /** `serving` returns the workers that take connections. */
-  constructor(private readonly serving: () => readonly Worker[]) {}
+  /** `successorsOf` returns the workers that take the connections of a worker. */
+  constructor(private readonly successorsOf: (worker: Worker) => readonly Worker[]) {}
 
   connect(worker: Worker): void {
     worker.on('message', (message: unknown, handle: unknown) => {
       if (!isToPrimary(message)) return;
       if (message.fwkit === 'moving') this.#pass(message, worker, handle as Handle | undefined);
       if (message.fwkit === 'taken') this.#end(message.id, message.isTaken);
+      if (message.fwkit === 'refused') this.#refusals.push([message.reason, 1]);
     });
     onUndelivered(worker.process, (message) => {
       if (isToPrimary(message) && message.fwkit === 'moving') refuse(message, worker);
@@ -36,10 +39,14 @@ export class Handovers {
     });
   }
 
+  takeRefusals(): readonly (readonly [reason: string, count: number])[] {
+    return this.#refusals.splice(0);
+  }
+
   #pass(message: Moving, from: Worker, handle: Handle | undefined): void {
-    const serving = this.serving().filter((one) => one !== from && one.isConnected());
+    const successors = this.successorsOf(from);
     this.#count += 1;
-    const to = serving[this.#count % serving.length];
+    const to = successors[this.#count % successors.length];
     if (!handle || !to) {
       handle?.close();
       return refuse(message, from);

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../kernel/index.js';
 import type { Json, MemoryOptions, SharedMemory } from '../../peers/index.js';
-import type { Parcel } from '../../plugins/http/internal.js';
+import type { Handover, Parcel } from '../../plugins/http/internal.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */
@@ -63,9 +63,14 @@ export interface Taken extends Message<'taken'> {
   readonly isTaken: boolean;
 }
 
-/** The moves of a retiring worker are over. `moved` counts them; undefined if connections cannot move. */
+/** The moves of a retiring worker are over. `result` is undefined if connections cannot move. */
 export interface Moved extends Message<'moved'> {
-  readonly moved: Readonly<Record<string, number>> | undefined;
+  readonly result: Pick<Handover, 'moved' | 'closed'> | undefined;
+}
+
+/** A worker has closed a connection that it had taken. */
+interface Refused extends Message<'refused'> {
+  readonly reason: string;
 }
 
 /**
@@ -100,8 +105,9 @@ export type ToPrimary =
   | Moving
   | Taken
   | Moved
+  | Refused
   | { [Kind in Signal]: Message<Kind> }[Signal];
-export type ToWorker = Sent | Answer | Moving | Taken | Message<StopMode | 'left'>;
+export type ToWorker = Sent | Answer | Moving | Taken | Message<StopMode | 'left' | 'arrivals-ended'>;
 
 /** Whether a message is one of these: a project may send others over the same channel. */
 const isOwn = (message: unknown): boolean =>
@@ -115,6 +121,8 @@ export interface WorkerSettings {
   readonly machine: string;
   readonly count: number;
   readonly secret: string;
+  /** Whether workers that it replaces hand their connections over to it. */
+  readonly isSuccessor: boolean;
 }
 
 export const WORKER_SETTINGS = 'FWK_WORKER';

@@ -1,7 +1,7 @@
 import type { SendHandle } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { Peers } from '../../peers/index.js';
-import type { Parcel, Send } from '../../plugins/http/internal.js';
+import type { Arrivals, Parcel, Send } from '../../plugins/http/internal.js';
 import { exitWith, untilIdle } from '../process-end.js';
 import { acknowledgeLostConnections, onUndelivered } from './connections.js';
 import {
@@ -11,6 +11,7 @@ import {
   type Serves,
   type StopMode,
   type ToPrimary,
+  type ToWorker,
   WORKER_SETTINGS,
   type WorkerSettings,
 } from './messages.js';
@@ -26,9 +27,10 @@ export interface WorkerLink {
   /** Hand a connection over to another worker. */
   readonly move: Send;
   /** Call `take` with each connection that another worker hands over. It returns whether this worker serves the connection. */
-  onMove(take: (parcel: Parcel, handle: object) => boolean): void;
-  /** Report the connections that have moved; undefined if connections cannot move. */
-  reportMoves(moved: Moved['moved']): void;
+  onMove(take: (parcel: Parcel, handle: object, refuse: (reason: string) => void) => boolean): void;
+  /** Report the end of the moves; undefined if connections cannot move. */
+  reportMoves(result: Moved['result']): void;
+  readonly arrivals: Arrivals;
   /** Resolves when all messages that the primary had sent have arrived, and the connections that it sends in reply. */
   messagesArrived(): Promise<void>;
   refuses(): void;
@@ -52,16 +54,20 @@ export function workerLink(): WorkerLink | undefined {
     reportedAt = performance.now();
     sendToPrimary({ fwkit: 'dropping' });
   });
-  const messagesArrived = () =>
+  const nextMessage = (kind: ToWorker['fwkit']) =>
     new Promise<void>((resolve) => {
       const listener = (message: unknown): void => {
-        if (!isToWorker(message) || message.fwkit !== 'left') return;
+        if (!isToWorker(message) || message.fwkit !== kind) return;
         process.off('message', listener);
         resolve();
       };
       process.on('message', listener);
-      sendToPrimary({ fwkit: 'leaving' });
     });
+  const messagesArrived = () => {
+    const left = nextMessage('left');
+    sendToPrimary({ fwkit: 'leaving' });
+    return left;
+  };
   const leave = async (status: number): Promise<void> => {
     // Connections that the primary has sent meanwhile go back to it, for another worker.
     await untilIdle();
@@ -84,18 +90,27 @@ export function workerLink(): WorkerLink | undefined {
         process.send?.(message, handle as SendHandle, undefined, (error) => error && endMove(id, false));
       }),
     onMove(take) {
+      const refuse = (reason: string) => sendToPrimary({ fwkit: 'refused', reason });
       const answer = (id: string, isTaken: boolean) => sendToPrimary({ fwkit: 'taken', id, isTaken });
       process.on('message', (message, handle: unknown) => {
         if (!isToWorker(message)) return;
         if (message.fwkit === 'taken') endMove(message.id, message.isTaken);
         if (message.fwkit === 'moving')
-          answer(message.id, Boolean(handle) && take(message.parcel, handle as object));
+          answer(message.id, Boolean(handle) && take(message.parcel, handle as object, refuse));
       });
       onUndelivered(process, (message) => {
         if (isToWorker(message) && message.fwkit === 'moving') answer(message.id, false);
       });
     },
-    reportMoves: (moved) => sendToPrimary({ fwkit: 'moved', moved }),
+    // A Handover cannot be cloned.
+    reportMoves: (result) =>
+      sendToPrimary({
+        fwkit: 'moved',
+        result: result && { moved: result.moved, closed: result.closed },
+      }),
+    arrivals: {
+      ended: settings.isSuccessor ? nextMessage('arrivals-ended') : undefined,
+    },
     peers: new WorkerPeers(settings, cluster.worker.id),
     serves(own, stop) {
       process.on('message', (message) => {

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Runtime, slotKey } from '../../../../kernel/index.js';
+import { type Arrival, setArrival } from '../../request/exchange.js';
 import { hasAnswered, isAnswering, speaksHttp } from './drain.js';
 
 // This file has all undocumented names of Node that moving a connection to another process depends on. `Handover.isPossible`
@@ -22,6 +24,10 @@ interface ServerInternals {
 export interface Parcel {
   /** The bytes that the receiver parses before those that it reads from the connection, in Latin-1. */
   readonly head?: string;
+  /** What the plugin that serves the request in `head` needs to continue. */
+  readonly details?: unknown;
+  /** The response that the client has already received the head of: 101, or an event stream. */
+  readonly expects?: 'upgrade' | 'events';
   /** Whether the connection waits for its next request, not for its first one. */
   readonly isUsed?: boolean;
 }
@@ -32,13 +38,17 @@ export type Send = (parcel: Parcel, handle: object) => Promise<boolean>;
 /** How many connections are on their way at a time. Node sends one descriptor per round trip, so more would only wait longer. */
 const MAX_MOVES = 4;
 const TRIAL_MS = 1_000;
+/** Milliseconds after which the next connection moves, although an earlier one still waits: for its callback or for its client. */
+const SLOW_MOVE_MS = 50;
 /** Milliseconds until a process that did not take a connection, or another one, is asked again. */
 const RETRY_MS = 50;
 
 /** Moves the connections of this process to the processes that replace it. */
 export class Handover {
   /** The connections that have moved, by kind. */
-  readonly moved = { connections: 0 };
+  readonly moved = { sockets: 0, streams: 0, connections: 0 };
+  /** The number of closed connections by reason. */
+  readonly closed = new Map<string, number>();
 
   /** `onImpossible` is called if connections cannot move. */
   constructor(
@@ -66,7 +76,8 @@ export class Handover {
       const [socket] = (await once(server, 'connection')) as [Socket];
       try {
         client.write('\r\n');
-        if (!(await this.#move(socket, { head: 'GET / HTTP/1.1\r\n' }))) return false;
+        if (!this.stopReading(socket)) return false;
+        if (!(await this.move(socket, { head: 'GET / HTTP/1.1\r\n' }))) return false;
         const [answer] = await once(client, 'data');
         return String(answer).startsWith('HTTP/1.1 400');
       } finally {
@@ -87,37 +98,70 @@ export class Handover {
     await this.forEach(idle, async ({ socket, bytesRead }) => {
       // A request may have arrived while others moved.
       if (isRefused || socket.bytesRead !== bytesRead || socket.destroyed) return;
-      if (await this.#move(socket, { isUsed: hasAnswered(socket) })) this.moved.connections += 1;
-      else isRefused = true;
+      if (!this.stopReading(socket)) return;
+      if (await this.move(socket, { isUsed: hasAnswered(socket) })) this.moved.connections += 1;
+      else {
+        isRefused = true;
+        this.resumeReading(socket);
+      }
     });
     if (isRefused) await delay(RETRY_MS);
     return this.moved.connections > before;
   }
 
-  /** Call `move` for all items, for a few at a time. */
-  async forEach<Item>(items: readonly Item[], move: (item: Item) => Promise<void>): Promise<void> {
-    const rest = items.values();
+  /** Call `move` for all items, a few at a time. A call that takes long does not delay the next ones. Resolves when all are done. */
+  async forEach<Item>(items: Iterable<Item>, move: (item: Item) => Promise<void>): Promise<void> {
+    const rest = items[Symbol.iterator]();
+    const moves: Promise<void>[] = [];
     const moveRest = async () => {
-      for (const item of rest) await move(item);
+      for (let next = rest.next(); !next.done; next = rest.next()) {
+        const moving = move(next.value);
+        moves.push(moving);
+        await Promise.race([moving, delay(SLOW_MOVE_MS)]);
+      }
     };
     await Promise.all(Array.from({ length: MAX_MOVES }, moveRest));
+    await Promise.all(moves);
   }
 
-  /** Move a connection, or read it again if no process takes it. */
-  async #move(socket: Socket & SocketInternals, parcel: Parcel): Promise<boolean> {
+  countClosed(reason: string): void {
+    this.closed.set(reason, (this.closed.get(reason) ?? 0) + 1);
+  }
+
+  /** Leave what the client sends from now on to the process that takes the connection. Returns false if the connection cannot move. */
+  stopReading(socket: Socket & SocketInternals): boolean {
     const handle = socket._handle;
-    if (handle?.constructor.name !== 'TCP') return false;
+    if (socket.destroyed || handle?.constructor.name !== 'TCP') return false;
     handle.readStop();
+    // Otherwise, `resume` would read again.
+    socket._read = () => {};
+    return true;
+  }
+
+  resumeReading(socket: Socket & SocketInternals): void {
+    delete (socket as Partial<Socket>)._read;
+    socket._handle?.readStart();
+  }
+
+  /** Hand a connection over that is no longer read. If another process takes it, its descriptor in this process is closed. */
+  async move(socket: Socket & SocketInternals, parcel: Parcel): Promise<boolean> {
+    const handle = socket._handle;
+    if (socket.destroyed || !handle) return false;
     const { timeout = 0 } = socket;
     socket.setTimeout(0);
     const isTaken = await this.send(parcel, handle);
-    // Closes only the descriptor of this process.
     if (isTaken) socket.destroy();
-    else if (!socket.destroyed) {
-      socket.setTimeout(timeout);
-      handle.readStart();
-    }
+    else socket.setTimeout(timeout);
     return isTaken;
+  }
+
+  /** `move`, again until `limit` milliseconds are over or `isOver` returns true. */
+  async moveUntil(socket: Socket, parcel: Parcel, limit: number, isOver: () => boolean): Promise<boolean> {
+    for (const until = performance.now() + limit; !socket.destroyed && !isOver(); await delay(RETRY_MS)) {
+      if (await this.move(socket, parcel)) return true;
+      if (performance.now() > until) return false;
+    }
+    return false;
   }
 }
 
@@ -149,13 +193,17 @@ const FIRST_REQUEST = 'HEAD / HTTP/1.1\r\nHost: localhost\r\nExpect: nothing\r\n
 /** Serve a connection that another process has sent. Returns false if this server no longer accepts connections. */
 export function takeConnection(
   node: Server & ServerInternals,
-  { head, isUsed }: Parcel,
+  { head, details, expects, isUsed }: Parcel,
   handle: object,
+  refuse: Arrival['refuse'],
 ): boolean {
   const listening = node._handle;
   if (!listening?.onconnection) return false;
   node.prependOnceListener('connection', (socket: Socket) => {
     if (isUsed) dropResponseHead(socket);
+    if (expects)
+      dropResponseHead(socket, EXPECTED[expects], expects === 'upgrade' ? CLOSING_FRAME : undefined);
+    if (details !== undefined) setArrival(socket, { details, refuse });
     const first = isUsed ? FIRST_REQUEST : head;
     if (first !== undefined) socket.unshift(Buffer.from(first, 'latin1'));
   });
@@ -163,8 +211,51 @@ export function takeConnection(
   return true;
 }
 
-/** Drop the head of the next response on a connection, because the client must not receive it or already has it. */
-function dropResponseHead(socket: Socket): void {
+/** The head of a request as it was received, with other values for some headers. A header without a value is left out. */
+export function requestHead(
+  raw: IncomingMessage,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
+  const lines = [`${raw.method} ${raw.url} HTTP/${raw.httpVersion}`];
+  const add = (name: string, value: string | undefined) =>
+    value !== undefined && lines.push(`${name}: ${value}`);
+  for (let index = 0; index < raw.rawHeaders.length; index += 2) {
+    const name = raw.rawHeaders[index] ?? '';
+    if (!(name.toLowerCase() in changes)) add(name, raw.rawHeaders[index + 1]);
+  }
+  for (const [name, value] of Object.entries(changes)) add(name, value);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** What a process of a team of workers knows about connections that other workers hand over to it. */
+export interface Arrivals {
+  /** Resolves when no more connections arrive from workers that this one replaces; undefined if it replaces none. */
+  readonly ended: Promise<void> | undefined;
+}
+
+const ARRIVALS = slotKey<{ arrivals: Arrivals | undefined }>('http.arrivals');
+
+export const expectArrivals = (runtime: Runtime, arrivals: Arrivals): void => {
+  runtime.slot(ARRIVALS, () => ({ arrivals: undefined })).arrivals = arrivals;
+};
+
+/** Undefined if this process belongs to no team of workers, so that connections neither come nor go. */
+export const arrivalsOf = (runtime: Runtime): Arrivals | undefined =>
+  runtime.slot(ARRIVALS, () => ({ arrivals: undefined })).arrivals;
+
+const EXPECTED = {
+  upgrade: /^HTTP\/1\.1 101 /,
+  events:
+    /^HTTP\/1\.1 200 (?=[\s\S]*\r\nContent-Type: text\/event-stream)[\s\S]*\r\nTransfer-Encoding: chunked\r\n/i,
+};
+/** Closes a WebSocket with 1012 (RFC 6455 §5.5.1). */
+const CLOSING_FRAME = Buffer.from([0x88, 2, 1012 >> 8, 1012 & 0xff]);
+
+/**
+ * Drop the head of the next response on a connection, because the client must not receive it or already has it. If the head does not
+ * match `expected`, the connection is closed, after `last`.
+ */
+function dropResponseHead(socket: Socket, expected = /^HTTP/, last?: Buffer): void {
   const { write } = socket;
   let head = '';
   const drop = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
@@ -173,10 +264,17 @@ function dropResponseHead(socket: Socket): void {
     const before = head.length;
     head += bytes.toString('latin1');
     const end = head.indexOf('\r\n\r\n') + 4;
-    if (end >= 4) socket.write = write;
-    const body = end >= 4 ? bytes.subarray(end - before) : Buffer.alloc(0);
     const written = rest.find((one) => typeof one === 'function') as (() => void) | undefined;
-    if (body.length > 0) return Reflect.apply(write, socket, [body, written]);
+    if (end >= 4 && !expected.test(head)) {
+      // What follows must not reach the client either.
+      socket.write = () => true;
+      if (last) Reflect.apply(write, socket, [last, () => socket.destroy()]);
+      else socket.destroy();
+    } else if (end >= 4) {
+      socket.write = write;
+      const body = bytes.subarray(end - before);
+      if (body.length > 0) return Reflect.apply(write, socket, [body, written]);
+    }
     if (written) process.nextTick(written);
     return true;
   };

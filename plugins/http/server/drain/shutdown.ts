@@ -47,7 +47,7 @@ export class Shutdown {
   #drain: Drain | undefined;
   /** How long to wait for connections after the runtime is closed, if other processes take over. */
   #last: WaitTimes | undefined;
-  readonly #leavers: (() => void)[] = [];
+  readonly #leavers: ((handover?: Handover) => unknown)[] = [];
   readonly #hungUp = new Deferred();
 
   constructor(server: Ending, runtime: Runtime) {
@@ -77,7 +77,7 @@ export class Shutdown {
   }
 
   /** Run `end` when this process retires, to close long-lived connections. Requests are still answered. */
-  onRetire(end: () => void): void {
+  onRetire(end: (handover?: Handover) => unknown): void {
     this.#leavers.push(end);
   }
 
@@ -106,8 +106,9 @@ export class Shutdown {
       this.#last = waitTimes;
       this.#drainWith({ ...waitTimes, idle: keepAlive });
     }
-    for (const leave of this.#leavers) leave();
-    if (isMoving) return this.#moveAll(handover, waitTimes.begun, isOver);
+    const left = this.#leavers.map((leave) => leave(isMoving ? handover : undefined));
+    if (isMoving)
+      return void (await Promise.all([this.#moveAll(handover, waitTimes.begun, isOver), ...left]));
     while (!this.#drain?.isQuiet && !isOver()) await delay(QUIET_CHECK_MS);
   }
 

@@ -14,7 +14,7 @@ import { isTooManyOpenFiles } from '../../../../loader/index.js';
 import { logSafely } from '../../../../scope/index.js';
 import { awaitContinue } from '../../body/discard-rest.js';
 import { ActiveWork } from '../drain/active-work.js';
-import { type Parcel, takeConnection } from '../drain/handover.js';
+import { type Handover, type Parcel, takeConnection } from '../drain/handover.js';
 import { Shutdown } from '../drain/shutdown.js';
 import { fold, layersAround } from '../serve/around.js';
 import { resumeReading, stopReading } from '../serve/pipelined.js';
@@ -191,16 +191,17 @@ export class HttpServer {
 
   /**
    * Run `end` when another process replaces this one, to close streams and sockets that would not close by themselves.
-   * Requests still arrive on kept connections and are answered as before until the runtime is closed.
+   * Requests still arrive on kept connections and are answered as before until the runtime is closed. `handover` moves
+   * connections to the other process; without it, connections cannot move.
    */
-  onRetire(end: () => void): void {
+  onRetire(end: (handover?: Handover) => unknown): void {
     this.shutdown.onRetire(end);
   }
 
   /** Serve a connection that another process has handed over. It counts as an existing one. Returns whether it is served. */
-  take(parcel: Parcel, handle: object): boolean {
+  take(parcel: Parcel, handle: object, refuse: (reason: string) => void): boolean {
     this.#isTaking = true;
-    const isTaken = takeConnection(this.node, parcel, handle);
+    const isTaken = takeConnection(this.node, parcel, handle, refuse);
     this.#isTaking = false;
     return isTaken;
   }
