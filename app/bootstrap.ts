@@ -5,7 +5,7 @@ import { BootError, type Kernel, type Logger, type ProjectPaths, Runtime } from 
 import { setMachinePeers } from '../peers/index.js';
 import type { CustomLogger } from '../plugins/context/internal.js';
 import { serverOf } from '../plugins/http/index.js';
-import { httpTransport } from '../plugins/http/internal.js';
+import { expectArrivals, Handover, httpTransport } from '../plugins/http/internal.js';
 import { logSafely } from '../scope/index.js';
 import { findConfig } from './config.js';
 import { type AppOptions, compiledPaths, directoryOfCaller } from './create-app.js';
@@ -83,7 +83,8 @@ async function serveInOneProcess(options: ServeOptions, signals: Signals): Promi
 
 async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<never> {
   const { runtime, transport, close, logger, log } = await serve(options, link);
-  const { shutdown } = await serverOf(runtime);
+  const server = await serverOf(runtime);
+  const { shutdown } = server;
   let isRetiring = false;
   let isLeaving = false;
   const leave = () => {
@@ -100,6 +101,13 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     await link.leave(1);
   };
   endOnCrash({ logger, drainLimit: shutdown.drainLimit, end: crash });
+  link.onMove((...arrival) => server.take(...arrival));
+  const retire = async () => {
+    const handover = new Handover(link.move, () => link.reportMoves(undefined));
+    await shutdown.retire(handover);
+    link.reportMoves(handover);
+    leave();
+  };
   const stopAccepting = async () => {
     shutdown.hangUp();
     await shutdown.stopAccepting(link.messagesArrived);
@@ -112,7 +120,7 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     // Otherwise, closing waits for keep-alive clients.
     if (isRetiring) return shutdown.hangUp();
     isRetiring = true;
-    void shutdown.retire().then(leave);
+    void retire();
   });
   return new Promise(() => {});
 }
@@ -198,7 +206,10 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
   if (override.plugins === undefined) refuseEmpty(kernel, paths);
   const transport = httpTransport(host || process.env.HOST || '::', port ?? portFromEnvironment());
   const runtime = new Runtime({ transport, reloads: false });
-  if (link) setMachinePeers(runtime, link.peers);
+  if (link) {
+    setMachinePeers(runtime, link.peers);
+    expectArrivals(runtime, link.arrivals);
+  }
   const { close, project } = await kernel.serve(runtime);
   return {
     runtime,

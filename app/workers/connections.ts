@@ -131,13 +131,17 @@ export class UnclaimedConnections {
 /** The form in which a process receives a message if the connection that was sent with it did not arrive. */
 interface UndeliveredMessage {
   readonly cmd: 'NODE_HANDLE';
-  readonly msg: ConnectionMessage;
+  readonly msg: unknown;
 }
 
-const isUndelivered = (message: unknown): message is UndeliveredMessage => {
-  const { cmd, msg } = message as Partial<UndeliveredMessage>;
-  return cmd === 'NODE_HANDLE' && isConnectionMessage(msg);
-};
+const isUndelivered = (message: unknown): message is UndeliveredMessage =>
+  (message as Partial<UndeliveredMessage>).cmd === 'NODE_HANDLE';
+
+/** Call `lost` with each message to `process` if the connection that was sent with it did not arrive. */
+export const onUndelivered = (process: EventEmitter, lost: (message: unknown) => void): void =>
+  void process.on('internalMessage', (message: unknown, handle: unknown) => {
+    if (!handle && isUndelivered(message)) lost(message.msg);
+  });
 
 /**
  * Replies for connections that do not reach this process because it has no free file descriptor, and calls `lost` for each. Node itself
@@ -145,10 +149,9 @@ const isUndelivered = (message: unknown): message is UndeliveredMessage => {
  * lib/internal/cluster/round_robin_handle.js, up to Node 26). The connection is closed, as libuv does in a single process.
  */
 export function acknowledgeLostConnections(lost: () => void): void {
-  const emitter: EventEmitter = process;
-  emitter.on('internalMessage', (message: unknown, handle: unknown) => {
-    if (handle || !isUndelivered(message)) return;
-    process.send?.({ cmd: 'NODE_CLUSTER', ack: message.msg.seq, accepted: true });
+  onUndelivered(process, (message) => {
+    if (!isConnectionMessage(message)) return;
+    process.send?.({ cmd: 'NODE_CLUSTER', ack: message.seq, accepted: true });
     lost();
   });
 }

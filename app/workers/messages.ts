@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../kernel/index.js';
 import type { Json, MemoryOptions, SharedMemory } from '../../peers/index.js';
+import type { Handover, Parcel } from '../../plugins/http/internal.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */
@@ -51,6 +52,27 @@ export interface SerializedError {
   readonly code: ProblemCode | undefined;
 }
 
+/** A connection that moves to another worker; its descriptor travels with this message. */
+export interface Moving extends Message<'moving'> {
+  readonly id: string;
+  readonly parcel: Parcel;
+}
+
+export interface Taken extends Message<'taken'> {
+  readonly id: string;
+  readonly isTaken: boolean;
+}
+
+/** The moves of a retiring worker are over. `result` is undefined if connections cannot move. */
+export interface Moved extends Message<'moved'> {
+  readonly result: Pick<Handover, 'moved' | 'closed'> | undefined;
+}
+
+/** A worker has closed a connection that it had taken. */
+interface Refused extends Message<'refused'> {
+  readonly reason: string;
+}
+
 /**
  * `retire`: other workers keep serving, so clients need not notice. `announce`: all workers end, so report not ready; answered with
  * `announced`. `stop`: the port is closed, so accept only the connections that were already sent; answered with `refusing`. `finish`:
@@ -80,8 +102,12 @@ export type ToPrimary =
   | Sent
   | CallRequest
   | Released
+  | Moving
+  | Taken
+  | Moved
+  | Refused
   | { [Kind in Signal]: Message<Kind> }[Signal];
-export type ToWorker = Sent | Answer | Message<StopMode | 'left'>;
+export type ToWorker = Sent | Answer | Moving | Taken | Message<StopMode | 'left' | 'arrivals-ended'>;
 
 /** Whether a message is one of these: a project may send others over the same channel. */
 const isOwn = (message: unknown): boolean =>
@@ -95,6 +121,8 @@ export interface WorkerSettings {
   readonly machine: string;
   readonly count: number;
   readonly secret: string;
+  /** Whether workers that it replaces hand their connections over to it. */
+  readonly isSuccessor: boolean;
 }
 
 export const WORKER_SETTINGS = 'FWK_WORKER';

@@ -1,12 +1,17 @@
+import type { SendHandle } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { Peers } from '../../peers/index.js';
+import type { Arrivals, Parcel, Send } from '../../plugins/http/internal.js';
 import { exitWith, untilIdle } from '../process-end.js';
-import { acknowledgeLostConnections } from './connections.js';
+import { acknowledgeLostConnections, onUndelivered } from './connections.js';
 import {
   isStopMessage,
   isToWorker,
+  type Moved,
   type Serves,
   type StopMode,
+  type ToPrimary,
+  type ToWorker,
   WORKER_SETTINGS,
   type WorkerSettings,
 } from './messages.js';
@@ -19,6 +24,13 @@ export interface WorkerLink {
   readonly peers: Peers;
   /** Report that this process serves. Calls `stop` to end it: `announce`, `stop`, `finish`, or `retire`, again to not wait for clients. */
   serves(own: Serves, stop: (how: StopMode) => void): void;
+  /** Hand a connection over to another worker. */
+  readonly move: Send;
+  /** Call `take` with each connection that another worker hands over. It returns whether this worker serves the connection. */
+  onMove(take: (parcel: Parcel, handle: object, refuse: (reason: string) => void) => boolean): void;
+  /** Report the end of the moves; undefined if connections cannot move. */
+  reportMoves(result: Moved['result']): void;
+  readonly arrivals: Arrivals;
   /** Resolves when all messages that the primary had sent have arrived, and the connections that it sends in reply. */
   messagesArrived(): Promise<void>;
   refuses(): void;
@@ -42,23 +54,63 @@ export function workerLink(): WorkerLink | undefined {
     reportedAt = performance.now();
     sendToPrimary({ fwkit: 'dropping' });
   });
-  const messagesArrived = () =>
+  const nextMessage = (kind: ToWorker['fwkit']) =>
     new Promise<void>((resolve) => {
       const listener = (message: unknown): void => {
-        if (!isToWorker(message) || message.fwkit !== 'left') return;
+        if (!isToWorker(message) || message.fwkit !== kind) return;
         process.off('message', listener);
         resolve();
       };
       process.on('message', listener);
-      sendToPrimary({ fwkit: 'leaving' });
     });
+  const messagesArrived = () => {
+    const left = nextMessage('left');
+    sendToPrimary({ fwkit: 'leaving' });
+    return left;
+  };
   const leave = async (status: number): Promise<void> => {
     // Connections that the primary has sent meanwhile go back to it, for another worker.
     await untilIdle();
     await messagesArrived();
     sendToPrimary({ fwkit: 'leaving' }, () => exitWith(status));
   };
+  const moves = new Map<string, (isTaken: boolean) => void>();
+  const endMove = (id: string, isTaken: boolean): void => {
+    moves.get(id)?.(isTaken);
+    moves.delete(id);
+  };
+  let moveCount = 0;
   return {
+    move: (parcel, handle) =>
+      new Promise((resolve) => {
+        moveCount += 1;
+        const id = `${process.pid}.${moveCount}`;
+        moves.set(id, resolve);
+        const message: ToPrimary = { fwkit: 'moving', id, parcel };
+        process.send?.(message, handle as SendHandle, undefined, (error) => error && endMove(id, false));
+      }),
+    onMove(take) {
+      const refuse = (reason: string) => sendToPrimary({ fwkit: 'refused', reason });
+      const answer = (id: string, isTaken: boolean) => sendToPrimary({ fwkit: 'taken', id, isTaken });
+      process.on('message', (message, handle: unknown) => {
+        if (!isToWorker(message)) return;
+        if (message.fwkit === 'taken') endMove(message.id, message.isTaken);
+        if (message.fwkit === 'moving')
+          answer(message.id, Boolean(handle) && take(message.parcel, handle as object, refuse));
+      });
+      onUndelivered(process, (message) => {
+        if (isToWorker(message) && message.fwkit === 'moving') answer(message.id, false);
+      });
+    },
+    // A Handover cannot be cloned.
+    reportMoves: (result) =>
+      sendToPrimary({
+        fwkit: 'moved',
+        result: result && { moved: result.moved, closed: result.closed },
+      }),
+    arrivals: {
+      ended: settings.isSuccessor ? nextMessage('arrivals-ended') : undefined,
+    },
     peers: new WorkerPeers(settings, cluster.worker.id),
     serves(own, stop) {
       process.on('message', (message) => {

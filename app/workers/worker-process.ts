@@ -2,8 +2,10 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '../../kernel/index.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 import { UnclaimedConnections } from './connections.js';
+import type { Handovers } from './handovers.js';
 import {
   isToPrimary,
+  type Moved,
   type StopMode,
   type ToPrimary,
   WORKER_SETTINGS,
@@ -25,32 +27,38 @@ export class WorkerProcess {
   readonly crashed: Promise<Ending>;
   readonly announced: Promise<unknown>;
   readonly refusing: Promise<unknown>;
+  /** Resolves when its connections have moved to other workers after `retire`; undefined if it ends before. */
+  readonly moved: Promise<Moved | undefined>;
   /** When it began to listen, in milliseconds since the start of the primary. */
   readyAt: number | undefined;
   drainDelay = 0;
   log: LogSettings | undefined;
   hasReported = false;
-  readonly #worker: Worker;
+  readonly worker: Worker;
   readonly connections: UnclaimedConnections;
   #hasEnded = false;
 
   constructor(
     settings: WorkerSettings,
     relay: Relay,
+    handovers: Handovers,
     logger: Logger,
     resign: (worker: WorkerProcess) => void,
   ) {
-    this.#worker = cluster.fork({ [WORKER_SETTINGS]: JSON.stringify(settings) });
-    relay.connect(this.#worker);
-    this.connections = new UnclaimedConnections(this.#worker.process);
+    this.worker = cluster.fork({ [WORKER_SETTINGS]: JSON.stringify(settings) });
+    // One for each kind of message.
+    this.worker.setMaxListeners(20);
+    relay.connect(this.worker);
+    handovers.connect(this.worker);
+    this.connections = new UnclaimedConnections(this.worker.process);
     this.ended = new Promise((resolve) => {
       const end = (ending: Ending) => {
         this.#hasEnded = true;
         resolve(ending);
       };
-      this.#worker.once('exit', (status: number, signal: string | null) => end(signal ?? status));
+      this.worker.once('exit', (status: number, signal: string | null) => end(signal ?? status));
       // The worker could not be started: the system has no resources for it.
-      this.#worker.on('error', (cause) => void (this.#worker.process.pid ?? end(cause.message)));
+      this.worker.on('error', (cause) => void (this.worker.process.pid ?? end(cause.message)));
     });
     this.ready = new Promise((resolve) => {
       void this.ended.then(() => resolve(undefined));
@@ -68,6 +76,10 @@ export class WorkerProcess {
       });
     this.announced = messageOrEnd('announced');
     this.refusing = messageOrEnd('refusing');
+    this.moved = new Promise((resolve) => {
+      void this.ended.then(() => resolve(undefined));
+      this.#onMessage('moved', resolve);
+    });
     this.#onMessage('reported', () => {
       this.hasReported = true;
     });
@@ -81,14 +93,14 @@ export class WorkerProcess {
   }
 
   get pid(): number {
-    return this.#worker.process.pid ?? 0;
+    return this.worker.process.pid ?? 0;
   }
 
   /** Ask the worker to end: `retire` if others keep serving, else `announce`, `stop`, `finish`. Before it listens, it is killed. */
   stop(how: StopMode): void {
     if (this.#hasEnded) return;
-    if (this.readyAt === undefined) this.#worker.process.kill('SIGKILL');
-    else sendToWorker(this.#worker, { fwkit: how });
+    if (this.readyAt === undefined) this.worker.process.kill('SIGKILL');
+    else sendToWorker(this.worker, { fwkit: how });
   }
 
   /** Once this worker has disconnected, pass the connections that it has not accepted to the worker that `successor` returns. */
@@ -103,12 +115,12 @@ export class WorkerProcess {
   ): void {
     const isOfKind = (message: unknown): message is Extract<ToPrimary, { readonly fwkit: Kind }> =>
       isToPrimary(message) && message.fwkit === kind;
-    this.#worker.on('message', (message) => {
+    this.worker.on('message', (message) => {
       if (isOfKind(message)) take(message);
     });
   }
 
   kill(): void {
-    this.#worker.process.kill('SIGKILL');
+    this.worker.process.kill('SIGKILL');
   }
 }

@@ -41,7 +41,8 @@ function processMetrics(): Registry {
 export class AppMetrics {
   readonly #registry = new Registry();
   readonly #exchanges = new Set<Exchange>();
-  readonly #sockets = new Set<SocketInfo>();
+  /** The open sockets, each with the messages that another worker has counted before it handed the socket over. */
+  readonly #sockets = new Map<SocketInfo, Pick<SocketInfo, 'received' | 'sent'>>();
   readonly #channels = new Map<string, (message: unknown) => void>();
   #buckets = '';
   #requests: Histogram<'method' | 'route' | 'status'> | undefined;
@@ -121,20 +122,24 @@ export class AppMetrics {
       registers,
       collect() {
         const total = { ...closed };
-        for (const { received, sent } of sockets) {
-          total.in += received;
-          total.out += sent;
+        for (const [{ received, sent }, before] of sockets) {
+          total.in += received - before.received;
+          total.out += sent - before.sent;
         }
         this.reset();
         this.inc({ direction: 'in' }, total.in);
         this.inc({ direction: 'out' }, total.out);
       },
     });
-    this.#on<SocketInfo>('fwk.socket.open', (socket) => void sockets.add(socket));
+    this.#on<SocketInfo>('fwk.socket.open', (socket) => {
+      sockets.set(socket, { received: socket.received, sent: socket.sent });
+    });
     this.#on<SocketInfo>('fwk.socket.close', (socket) => {
-      if (!sockets.delete(socket)) return;
-      closed.in += socket.received;
-      closed.out += socket.sent;
+      const before = sockets.get(socket);
+      if (!before) return;
+      sockets.delete(socket);
+      closed.in += socket.received - before.received;
+      closed.out += socket.sent - before.sent;
     });
     this.#on('fwk.mcp.session.start', () => {
       this.#sessions += 1;

@@ -8,6 +8,7 @@ export { codesBodies, isStable, markStable } from './io/wrap-io.js';
 export type { EventStreams } from './page-kit/event-streams.js';
 export { isConnectionEnded, isEndOf, rejectEnded } from './request/connection-ended.js';
 export { CookieJar } from './request/cookie-jar.js';
+export { type Arrival, arrivalOf, endArrival } from './request/exchange.js';
 export { httpsCheckOf, isOrigin } from './request/forwarded.js';
 export { NOT_FOUND } from './request/http-error.js';
 export {
@@ -74,6 +75,15 @@ export type { ToolView, ViewName, Views } from './schema/tool-view.js';
 export { unsendableIn } from './schema/unsendable.js';
 export { ActiveWork } from './server/drain/active-work.js';
 export { closeWhenEmpty } from './server/drain/backlog.js';
+export {
+  type Arrivals,
+  arrivalsOf,
+  expectArrivals,
+  Handover,
+  type Parcel,
+  requestHead,
+  type Send,
+} from './server/drain/handover.js';
 export type { DevAccess } from './server/listen/development.js';
 export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';
 export { releaseVersion } from './server/serve/response-end.js';

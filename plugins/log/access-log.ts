@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { isThenable, type Logger, type Project } from '../../kernel/index.js';
 import { logSafely } from '../../scope/index.js';
 import type { Exchange, RequestObserver } from '../http/index.js';
+import { arrivalOf } from '../http/internal.js';
 import { AccessFields, AccessLine, logAccess } from './access-line.js';
 import type { AccessOptions } from './options.js';
 import { type IsSecret, redactedQuery } from './redaction.js';
@@ -48,7 +49,9 @@ export function accessLog({ logger }: Project, isSecret: IsSecret, { skip }: Acc
     logAccess(logger, fields, `${fields.method} ${path} ${doing}${status}`);
   };
   return (exchange) => {
-    if (exchange.isInternal) return undefined;
+    // The worker that accepted an arrived socket has logged its opening, but this one logs its end.
+    const hasArrived = arrivalOf(exchange.raw) !== undefined;
+    if (exchange.isInternal && !hasArrived) return undefined;
     const sent = new SentBytes(exchange.out);
     return () => {
       const { raw, route, status, duration } = exchange;
@@ -56,7 +59,7 @@ export function accessLog({ logger }: Project, isSecret: IsSecret, { skip }: Acc
       if (route?.kind === UNLOGGED_KIND) return;
       if (status !== SWITCHING) return write(exchange, '', bytes, duration);
       opened.set(raw, (lasted, more) => write(exchange, 'closed ', undefined, lasted, more));
-      write(exchange, 'opened ', undefined, duration);
+      if (!hasArrived) write(exchange, 'opened ', undefined, duration);
     };
   };
 }
@@ -83,7 +86,8 @@ export function logClosedSockets(): () => void {
     const how = opened.get(raw);
     // The previous version may be listening, too.
     opened.delete(raw);
-    how?.(duration, { received, sent, closeCode: closing?.code });
+    // Without a code, another worker continues the socket, and logs its end.
+    if (closing) how?.(duration, { received, sent, closeCode: closing.code });
   };
   subscribe('fwk.socket.close', write);
   return () => void unsubscribe('fwk.socket.close', write);

@@ -5,6 +5,7 @@ import { isUnavailable, type Peers } from '../../peers/index.js';
 import { logSafely, type RuntimeCtx } from '../../scope/index.js';
 import { sessionOf } from '../context/internal.js';
 import { type Handler, HttpProblem, type HttpRequest, type HttpResponse } from '../http/index.js';
+import { arrivalOf } from '../http/internal.js';
 import type { Counters, Decision } from './counters.js';
 import type { Policy } from './limits.js';
 
@@ -87,6 +88,8 @@ export class Limiter {
     const header = policies.map(described).join(', ');
     const hasFailures = policies.some(({ count }) => count === 'failures');
     return (req, res, ctx) => {
+      // The worker that accepted the request has counted it.
+      if (arrivalOf(req.raw)) return handler(req, res, ctx);
       const limiter = limiterOf(req);
       const decisions: (Decision | undefined)[] = [];
       const checking = limiter.#check(policies, decisions, req, res, ctx);

@@ -1,10 +1,13 @@
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import type { WebSocket } from 'ws';
 import { Deferred, isThenable } from '../../kernel/index.js';
-import type { HttpRequest } from '../http/index.js';
+import { settledWithin } from '../context/index.js';
+import { type Handover, requestHead } from '../http/internal.js';
+import { FrameTail } from './frame-tail.js';
 import type { Outgoing } from './outgoing.js';
 import type { Closing, Message } from './socket.js';
 import { SocketInfo } from './socket-info.js';
@@ -18,6 +21,17 @@ export interface ConnectionSettings {
   readonly onSlow: (waiting: number) => void;
 }
 
+/** What moves together with a connection. */
+export interface MovedConnection {
+  /** The bytes of an incomplete message. */
+  readonly tail: Uint8Array;
+  /** Messages that no callback has received. */
+  readonly inbox: readonly (string | Uint8Array)[];
+  readonly protocol: string;
+  readonly route: string;
+  readonly counts: Pick<SocketInfo, 'received' | 'sent' | 'duration'>;
+}
+
 /** Bytes that wait for the end of the event loop's turn. A larger amount is written immediately. */
 const MAX_CORKED_BYTES = 64 * 1024;
 
@@ -28,24 +42,23 @@ export class Connection {
   isAlive = true;
   /** Runs once, when the connection has ended. */
   onEnd: (closing: Closing) => void = () => {};
-  readonly raw: IncomingMessage;
-  readonly #info: SocketInfo;
   /** Whether `ws` has to create the frames. */
   readonly #isExtended: boolean;
   #drained: Promise<void> | undefined;
   #isCorked = false;
+  /** Set if the connection can move to another process. */
+  #tail: FrameTail | undefined;
+  /** Whether another process continues the connection, or is about to. */
+  isMoving = false;
 
   constructor(
     private readonly peer: WebSocket,
     private readonly socket: Duplex,
-    req: Pick<HttpRequest, 'raw' | 'route'>,
+    private readonly info: SocketInfo,
     /** The asynchronous context of that request: its trace, its AsyncLocalStorage. */
     readonly context: AsyncResource,
     private readonly settings: ConnectionSettings,
   ) {
-    const info = new SocketInfo(req);
-    this.raw = req.raw;
-    this.#info = info;
     this.#isExtended = peer.extensions !== '';
     this.inbox = new Inbox(settings.inboxLimit, (on) => (on ? peer.resume() : peer.pause()));
     peer.on('message', (data: Buffer, isBinary) => {
@@ -59,11 +72,16 @@ export class Connection {
     // An invalid frame closes the connection, with the matching code (1002, 1007, 1009) in the event.
     peer.on('error', () => {});
     peer.on('close', (code, reason) => {
+      if (this.isMoving) return;
       const closing = { code, reason: reason.toString() };
       SocketInfo.close(info, closing);
       this.onEnd(closing);
     });
     SocketInfo.open(info);
+  }
+
+  get raw(): IncomingMessage {
+    return this.info.raw;
   }
 
   get isOpen(): boolean {
@@ -89,7 +107,7 @@ export class Connection {
       this.settings.onSlow(waiting);
       return nextTurn();
     }
-    this.#info.sent += 1;
+    this.info.sent += 1;
     // Without extensions, `ws` buffers no frames, so frames created elsewhere fit in between.
     if (this.#isExtended) this.peer.send(data);
     else {
@@ -107,10 +125,64 @@ export class Connection {
   /** Send a ping, or end a connection from which nothing has arrived since the last ping. */
   probe(): void {
     // While reading is paused, no pong can arrive.
-    if (!this.isOpen || this.peer.isPaused) return;
+    if (!this.isOpen || this.peer.isPaused || this.isMoving) return;
     if (!this.isAlive) return this.peer.terminate();
     this.isAlive = false;
     this.peer.ping();
+  }
+
+  /** Follow what the client sends, so that the connection can move to another process. */
+  follow(): void {
+    const tail = new FrameTail();
+    this.#tail = tail;
+    // Before ws, which changes the bytes.
+    this.socket.prependListener('data', (chunk: Buffer) => tail.push(chunk));
+  }
+
+  /** Whether it can move: the context of a compressed connection cannot. */
+  get canMove(): boolean {
+    return this.isOpen && this.#tail !== undefined && !this.#isExtended;
+  }
+
+  /** Resolves with whether the operating system has everything that was sent, within `limit` milliseconds. */
+  async flush(limit: number): Promise<boolean> {
+    if (this.#isCorked) this.release();
+    if (this.socket.writableLength === 0) return true;
+    // Its callback runs after all earlier ones.
+    const written = new Promise<void>((resolve) => void this.socket.write('', () => resolve()));
+    return settledWithin(written, limit);
+  }
+
+  /** Leave everything that the client sends from now on to another process. Returns undefined if the connection cannot move any more. */
+  stopReading(handover: Handover): MovedConnection | undefined {
+    // What a paused connection has read goes to ws and to the tail.
+    while (this.socket.read() !== null);
+    if (!this.canMove || !handover.stopReading(this.socket as Socket)) return undefined;
+    this.isMoving = true;
+    const { route, received, sent, duration } = this.info;
+    const counts = { received, sent, duration };
+    const tail = this.#tail?.bytes ?? Buffer.alloc(0);
+    return { tail, inbox: this.inbox.takeWaiting(), protocol: this.protocol, route, counts };
+  }
+
+  /** Hand the connection over within `limit` milliseconds. If no process takes it, read it again. */
+  async move(handover: Handover, details: object, limit: number, isOver: () => boolean): Promise<boolean> {
+    const socket = this.socket as Socket;
+    // Otherwise, the new process would negotiate the extensions again.
+    const head = requestHead(this.raw, { 'sec-websocket-extensions': undefined });
+    const parcel = { head, details, expects: 'upgrade' } as const;
+    const hasMoved = await handover.moveUntil(socket, parcel, limit, isOver);
+    if (hasMoved) SocketInfo.close(this.info);
+    else {
+      this.isMoving = false;
+      handover.resumeReading(socket);
+    }
+    return hasMoved;
+  }
+
+  /** Disconnect a client that does not read what was sent: a closing frame would wait behind it. */
+  terminate(): void {
+    this.peer.terminate();
   }
 
   /** Write all messages of an event loop's turn at once: a write costs more than all other work. */
@@ -201,6 +273,12 @@ export class Inbox {
     this.#released?.resolve();
     this.#released = undefined;
     this.#next();
+  }
+
+  /** Remove the messages that wait. */
+  takeWaiting(): readonly Message[] {
+    this.#size = 0;
+    return this.#waiting.splice(0).map(({ message }) => message);
   }
 
   /** Resolves when no message waits, or when there is no receiver for the waiting messages. */

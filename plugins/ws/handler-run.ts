@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { isThenable, messageOf, type Project } from '../../kernel/index.js';
+import { Deferred, isThenable, messageOf, type Project } from '../../kernel/index.js';
 import { isUnavailable, type Unavailable } from '../../peers/index.js';
 import { logSafely, scopeLogger } from '../../scope/index.js';
 import { settledWithin } from '../context/index.js';
@@ -12,15 +12,29 @@ import { Receivers, truncateReason } from './receivers.js';
 import { type Member, Membership, type Rooms } from './rooms.js';
 import type { Closing, Message, Sendable, Socket } from './socket.js';
 import { SOCKET_ERROR, type SocketFailure } from './socket-info.js';
+import { stateText } from './state.js';
 import type { Entry } from './upgrades.js';
 
 /** How long a handler may run on after its connection has ended or was moved to new code, in milliseconds. */
 const STOP_TIMEOUT_MS = 1_000;
 
+/** How old code sees a connection end that newer code continues. */
+export const CODE_CHANGED: Closing = { code: 1012, reason: 'The code has changed' };
+
+/** What a connection takes along to newer code, or to another process. */
+export interface Carried {
+  /** As JSON; undefined if the route had no state. */
+  readonly state: string | undefined;
+  readonly rooms: readonly string[];
+  readonly seen: ReadonlyMap<string, number>;
+}
+
 /** One run of a handler for one connection: its callbacks and its rooms. */
 export class HandlerRun implements Member {
   /** Resolves when its callbacks have run and its scope has ended. */
   readonly settled: Promise<void>;
+  /** Resolves when the handler has returned, or will not run. */
+  readonly entered = new Deferred();
   #hasBegun = false;
   readonly #receivers: Receivers;
   readonly #messages: Messages;
@@ -37,6 +51,10 @@ export class HandlerRun implements Member {
   #takes = true;
   #speaks = true;
   #hasEnded = false;
+  /** Whether another process continues the connection. */
+  #isMoving = false;
+  /** Rooms that the connection was in before it arrived, and that the handler has not joined yet. */
+  readonly #rejoined: Set<string>;
 
   /** `roomsLimit` is in bytes. */
   constructor(
@@ -45,12 +63,19 @@ export class HandlerRun implements Member {
     private readonly rooms: Rooms,
     private readonly handshake: Handshake,
     roomsLimit: number,
+    /** Undefined if the route has no schema for it. */
+    private readonly state: object | undefined,
+    carried: Carried | undefined,
   ) {
+    this.#rejoined = new Set(carried?.rooms);
+    if (carried && carried.rooms.length > 0) rooms.arrive(this, carried.seen);
     this.#joined = new Membership(rooms, this, roomsLimit);
     this.#receivers = new Receivers(entry, (reason) => this.close(1007, reason));
     // After the end of this run, newer code may already serve the connection.
     this.#messages = messagesOf(entry, (thrown) => (this.#hasEnded ? this.#log(thrown) : this.#fail(thrown)));
     this.settled = new Promise((resolve) => handshake.once('close', resolve));
+    void this.settled.then(() => this.entered.resolve());
+    void this.entered.promise.then(() => this.#rejoined.clear());
   }
 
   get project(): Entry['project'] {
@@ -64,7 +89,10 @@ export class HandlerRun implements Member {
     const failure = this.handshake.isRenewal ? 1012 : 1011;
     const receive = (message: Message): unknown =>
       this.#context.runInAsyncScope(this.#receive, this, message);
-    const open = () => void (this.#takes && this.connection.inbox.open(receive));
+    const open = () => {
+      this.entered.resolve();
+      if (this.#takes) this.connection.inbox.open(receive);
+    };
     try {
       // The run may have waited for the verification of a version.
       const result = this.#context.runInAsyncScope(this.entry.handler, undefined, this.#tools());
@@ -102,6 +130,38 @@ export class HandlerRun implements Member {
     this.#speaks = false;
   }
 
+  get hasState(): boolean {
+    return this.state !== undefined;
+  }
+
+  /** The file of its route, for messages. */
+  get file(): string {
+    return this.project.display(this.entry.req.route.file ?? '');
+  }
+
+  /** The JSON of the state; undefined if the route has none. Throws StateError. */
+  get stateText(): string | undefined {
+    return this.state && stateText(this.state);
+  }
+
+  /** Another process continues: like `leave`, without a limit. Resolves with undefined if the connection is ending. */
+  async carry(): Promise<Carried | undefined> {
+    if (!this.#startEnding(CODE_CHANGED)) return undefined;
+    this.#takes = false;
+    this.#isMoving = true;
+    if (this.#ready) await settledWithin(this.#ready, STOP_TIMEOUT_MS);
+    await this.connection.inbox.close();
+    await this.#runClosers(CODE_CHANGED);
+    await this.#messages.settled();
+    // It is a member until here, so later messages of its rooms are exactly the messages that it has not seen.
+    const carried = { rooms: this.#joined.names, seen: this.rooms.seenBy(this) };
+    this.#joined.leaveAll();
+    this.#hasEnded = true;
+    this.#speaks = false;
+    this.handshake.settle();
+    return { ...carried, state: this.stateText };
+  }
+
   close(code: number, reason: string): void {
     this.#dropRest();
     this.connection.close(code, reason);
@@ -109,6 +169,11 @@ export class HandlerRun implements Member {
 
   abandon(): void {
     this.handshake.settle();
+  }
+
+  #replay(room: string): void {
+    if (this.rooms.isRecording) this.rooms.replay(room, this);
+    else this.close(1012, 'Too many messages were published meanwhile');
   }
 
   #startEnding(closing: Closing): boolean {
@@ -123,10 +188,14 @@ export class HandlerRun implements Member {
     this.#takes = false;
     this.#joined.leaveAll();
     this.#hasEnded = true;
-    for (const closed of this.#closers) await this.#runCloser(closed, closing);
+    await this.#runClosers(closing);
     await this.#messages.settled();
     this.#speaks = false;
     this.handshake.settle();
+  }
+
+  async #runClosers(closing: Closing): Promise<void> {
+    for (const closed of this.#closers) await this.#runCloser(closed, closing);
   }
 
   async #runCloser(closed: OnClosed, closing: Closing): Promise<void> {
@@ -199,6 +268,7 @@ export class HandlerRun implements Member {
       return isOpen ? connection.send(encodeMessage(data)) : this.#sendAfterEnd();
     };
     return {
+      state: this.state as never,
       req,
       ctx,
       params: req.params,
@@ -217,11 +287,13 @@ export class HandlerRun implements Member {
         messages.after(() => void (this.#speaks && connection.close(code, reason)));
       },
       join: (room) => {
-        if (!this.#hasEnded) this.#joined.join(room);
+        if (this.#hasEnded) return;
+        this.#joined.join(room);
+        if (this.#rejoined.delete(room)) this.#replay(room);
       },
       leave: (room) => this.#joined.leave(room),
       publish: (room, data, { self = true } = {}) => {
-        const but = self ? undefined : this;
+        const but = self && !this.#isMoving ? undefined : this;
         messages.put(data, (value) => void this.rooms.publish(room, value, but));
       },
     };

@@ -61,7 +61,7 @@ const makeRooms = (): CtxRooms => new DeferredRooms();
 
 async function roomsOf(runtime: Runtime): Promise<Rooms> {
   const { joinPeers, Rooms } = await import('./rooms.js');
-  const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
+  const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms(peersOf(runtime).id));
   openRoomsOf(runtime).rooms = rooms;
   await runtime.getOrCreate('ws.peers', () => {
     joinPeers(rooms, peersOf(runtime));
@@ -79,7 +79,7 @@ const socketsOf = (runtime: Runtime, settings: SocketSettings): Promise<Sockets>
       serverOf(runtime),
     ]);
     const sockets = new Sockets(server.upgrades, runtime, rooms, settings);
-    server.onRetire(() => sockets.leave());
+    server.onRetire((handover) => sockets.leave(handover));
     return sockets;
   });
 

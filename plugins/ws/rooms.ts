@@ -16,7 +16,17 @@ export interface Member {
 export class Rooms {
   readonly #members = new Map<string, Set<Member>>();
   #changed: (() => void) | undefined;
-  #published: ((room: string, data: string | Uint8Array) => void) | undefined;
+  #published: ((published: Published) => void) | undefined;
+  /** The last number in `Published` of each process, this one included. */
+  readonly #seen = new Map<string, number>();
+  /** Messages since the start of this process, while members may arrive from the processes that it replaces. */
+  #record: Recorded[] | undefined;
+  #recordedBytes = 0;
+  /** Members that have arrived, each with the last number of each process that it received before. */
+  readonly #arrived = new Map<Member, Numbers>();
+
+  /** `process` is the id of this process. */
+  constructor(private readonly process = '') {}
 
   join(room: string, member: Member): void {
     const members = this.#members.get(room);
@@ -49,22 +59,94 @@ export class Rooms {
   /** Send to all members of the room, here and in other processes, except to `but`. */
   publish(room: string, value: Sendable, but?: Member): void {
     const message = encodeMessage(value);
-    this.#deliver(room, message, but);
-    this.#published?.(room, message.data);
+    const number = (this.#seen.get(this.process) ?? 0) + 1;
+    this.#deliver({ room, from: this.process, number, message, but });
+    this.#published?.({ room, from: this.process, number, data: message.data });
   }
 
-  deliver(room: string, data: string | Uint8Array): void {
-    if (this.#members.has(room)) this.#deliver(room, encodeMessage(data), undefined);
+  /** Send a message of another process to the members of the room in this process. */
+  deliver({ room, from, number, data }: Published): void {
+    if (this.#record || this.#members.has(room))
+      this.#deliver({ room, from, number, message: encodeMessage(data), but: undefined });
+    else this.#seen.set(from, number);
   }
 
   /** Call `published` with each message that is published in this process. Supports one listener. */
-  onPublish(published: (room: string, data: string | Uint8Array) => void): void {
+  onPublish(published: (published: Published) => void): void {
     this.#published = published;
   }
 
-  #deliver(room: string, message: Outgoing, but: Member | undefined): void {
-    for (const member of this.#members.get(room) ?? []) if (member !== but) member.deliver(message);
+  /** Record messages from now on, for members that arrive. */
+  startRecording(): void {
+    this.#record = [];
   }
+
+  /** No more members arrive. */
+  stopRecording(): void {
+    this.#record = undefined;
+    this.#arrived.clear();
+  }
+
+  /** Whether a member that arrives misses no message. */
+  get isRecording(): boolean {
+    return this.#record !== undefined;
+  }
+
+  /** The last number of each process that a member has received or was not meant to receive. */
+  seenBy(member: Member): Numbers {
+    const seen = new Map(this.#seen);
+    for (const [from, number] of this.#arrived.get(member) ?? [])
+      if (number > (seen.get(from) ?? 0)) seen.set(from, number);
+    return seen;
+  }
+
+  /** `member` comes from another process, where it received the messages up to `seen`. */
+  arrive(member: Member, seen: Numbers): void {
+    this.#arrived.set(member, seen);
+  }
+
+  /** Send the messages of a room that an arrived member has not received yet. */
+  replay(room: string, member: Member): void {
+    for (const one of this.#record ?? []) if (one.room === room) this.#send(one, member);
+  }
+
+  #deliver(published: Recorded): void {
+    const { room, from, number, message } = published;
+    this.#seen.set(from, number);
+    if (this.#record) {
+      this.#record.push(published);
+      this.#recordedBytes += message.frame.length;
+      if (this.#recordedBytes > MAX_RECORDED_BYTES) this.#record = undefined;
+    }
+    for (const member of this.#members.get(room) ?? []) this.#send(published, member);
+  }
+
+  #send({ from, number, message, but }: Recorded, member: Member): void {
+    if (member === but) return;
+    // Usually empty, which saves the search.
+    if (this.#arrived.size > 0 && number <= (this.#arrived.get(member)?.get(from) ?? 0)) return;
+    member.deliver(message);
+  }
+}
+
+/** The most bytes of messages that are recorded. If there are more, members of rooms cannot arrive. */
+const MAX_RECORDED_BYTES = 16 * 1024 * 1024;
+
+/** The number of a message by process. */
+type Numbers = ReadonlyMap<string, number>;
+
+/** A message in a room. */
+interface Published {
+  readonly room: string;
+  /** The process that published it, and how many messages it had published by then. */
+  readonly from: string;
+  readonly number: number;
+  readonly data: string | Uint8Array;
+}
+
+interface Recorded extends Omit<Published, 'data'> {
+  readonly message: Outgoing;
+  readonly but: Member | undefined;
 }
 
 /** Memory overhead of a name, in bytes. */
@@ -97,6 +179,10 @@ export class Membership {
     this.rooms.leave(room, this.member);
   }
 
+  get names(): readonly string[] {
+    return [...this.#joined.keys()];
+  }
+
   leaveAll(): void {
     for (const room of this.#joined.keys()) this.leave(room);
   }
@@ -106,8 +192,11 @@ const PUBLISHED = 'ws.published';
 
 export function joinPeers(rooms: Rooms, peers: Peers): void {
   if (peers.span === 'process') return;
-  rooms.onPublish((room, data) => peers.send(PUBLISHED, { room }, data));
-  peers.on(PUBLISHED, (head, body) => {
-    if (isObject(head) && 'room' in head && typeof head.room === 'string') rooms.deliver(head.room, body);
+  rooms.onPublish(({ data, ...head }) => peers.send(PUBLISHED, head, data));
+  peers.on(PUBLISHED, (head, data) => {
+    if (isObject(head) && 'room' in head && typeof head.room === 'string') {
+      const { room, from = '', number = 0 } = head as Partial<Published> & { room: string };
+      rooms.deliver({ room, from, number, data });
+    }
   });
 }

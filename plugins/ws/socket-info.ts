@@ -1,6 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import type { HttpRequest } from '../http/index.js';
 import type { Closing } from './socket.js';
 
 /** Channels of `node:diagnostics_channel`; the message of both is the `SocketInfo`. */
@@ -16,18 +15,22 @@ export class SocketInfo {
   /** The path of its route: `/ws/rooms/:room`. */
   readonly route: string;
   /** Number of messages received from the client. */
-  received = 0;
+  received: number;
   /** Number of messages passed to the connection. */
-  sent = 0;
-  /** When it was accepted, by `performance.now()`. */
-  readonly openedAt = performance.now();
-  /** How it ended; undefined while it is open. */
+  sent: number;
+  /** When it was accepted, by `performance.now()`. Negative if another worker accepted it before this one started. */
+  readonly openedAt: number;
+  /** How it ended; undefined while it is open, also in another worker. */
   closing: Closing | undefined;
   #closedAt: number | undefined;
 
-  constructor({ raw, route }: Pick<HttpRequest, 'raw' | 'route'>) {
+  /** Internal: `before` has the counts of the worker that handed it over. */
+  constructor(raw: IncomingMessage, route: string, before = { received: 0, sent: 0, duration: 0 }) {
     this.raw = raw;
-    this.route = route.path ?? '';
+    this.route = route;
+    this.received = before.received;
+    this.sent = before.sent;
+    this.openedAt = performance.now() - before.duration;
   }
 
   /** Milliseconds from the opening to the end, or until now if it is still open. */
@@ -40,8 +43,8 @@ export class SocketInfo {
     if (SOCKET_OPEN.hasSubscribers) SOCKET_OPEN.publish(info);
   }
 
-  /** Internal: its connection has ended. */
-  static close(info: SocketInfo, closing: Closing): void {
+  /** Internal: its connection has ended; without `closing`, another worker continues it. */
+  static close(info: SocketInfo, closing?: Closing): void {
     info.closing = closing;
     info.#closedAt = performance.now();
     if (SOCKET_CLOSE.hasSubscribers) SOCKET_CLOSE.publish(info);

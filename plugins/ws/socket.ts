@@ -12,6 +12,7 @@ import {
   type Issue,
   type ParamsOf,
 } from '../http/internal.js';
+import { checkStateSchema } from './state.js';
 
 /** A message from the client: text as a string, bytes as a Buffer (RFC 6455 §5.6). */
 export type Message = string | Buffer;
@@ -34,6 +35,7 @@ export interface Socket<
   RequestHeaders = IncomingHttpHeaders,
   Receive = never,
   Send = never,
+  State = never,
 > {
   /** Decoded values of the bracketed segments; strings unless a schema converts them. */
   readonly params: Params;
@@ -41,6 +43,11 @@ export interface Socket<
   readonly req: HttpRequest<Path, unknown, Params, Query, RequestHeaders>;
   /** The subprotocol that was chosen from `protocols`; '' if none was. */
   readonly protocol: string;
+  /**
+   * The state that the connection keeps when newer code or another worker continues it, as JSON. Change its properties. Undefined
+   * without a schema for `state`.
+   */
+  readonly state: Out<State, undefined>;
   /** Its request values live as long as the connection. */
   readonly ctx: RuntimeCtx;
   /** Aborts when the connection ends. Pass it to `fetch`, timers and loops. */
@@ -92,13 +99,19 @@ export type SocketHandler<Path extends RoutePath = never, Params = ParamsOf<Path
 ) => unknown;
 
 /** Sets up a connection of a route with schemas. */
-export type CheckedSocketHandler<P, Q, H, R, S> = (
-  socket: Socket<never, Out<P, AnyParams>, Out<Q, AnyQuery>, Out<H, IncomingHttpHeaders>, R, S>,
+export type CheckedSocketHandler<P, Q, H, R, S, T = never> = (
+  socket: Socket<never, Out<P, AnyParams>, Out<Q, AnyQuery>, Out<H, IncomingHttpHeaders>, R, S, T>,
 ) => unknown;
 
 /** The definition of a socket, except for its handler. */
-export interface SocketDefinition<P = unknown, Q = unknown, H = unknown, R = unknown, S = unknown>
-  extends InputDefinition<P, Q, H> {
+export interface SocketDefinition<
+  P = unknown,
+  Q = unknown,
+  H = unknown,
+  R = unknown,
+  S = unknown,
+  T = unknown,
+> extends InputDefinition<P, Q, H> {
   /**
    * The subprotocols that the handler speaks, the preferred one first (RFC 6455 §1.9). The first one that the client offers
    * is chosen. Without this list, none is chosen. `req.headers['sec-websocket-protocol']` lists the offers.
@@ -108,6 +121,11 @@ export interface SocketDefinition<P = unknown, Q = unknown, H = unknown, R = unk
   readonly receive?: R;
   /** Schema of the messages to clients, sent and published. They are JSON, except for bytes. */
   readonly send?: S;
+  /**
+   * Schema of the state that the connection keeps when newer code or another worker continues it. A new connection has the output
+   * for `{}`, so each field needs a default. It must be synchronous.
+   */
+  readonly state?: T;
 }
 
 const ENDPOINT = brand('fwkit.socket');
@@ -140,9 +158,10 @@ export function ws<
   H extends StandardSchema = never,
   R extends StandardSchema = never,
   S extends StandardSchema = never,
+  T extends StandardSchema = never,
 >(
-  definition: SocketDefinition<P, Q, H, R, S>,
-  handler: CheckedSocketHandler<P, Q, H, R, S>,
+  definition: SocketDefinition<P, Q, H, R, S, T>,
+  handler: CheckedSocketHandler<P, Q, H, R, S, T>,
 ): SocketEndpoint<P, Q, R, S>;
 export function ws(first: unknown, second?: unknown): SocketEndpoint {
   if (second === undefined) {
@@ -156,9 +175,11 @@ export function ws(first: unknown, second?: unknown): SocketEndpoint {
     'protocols',
     'receive',
     'send',
+    'state',
   ]);
   if (!isHandler(second))
     throw new DefinitionError('ws() needs a handler function after its definition.', 'FWK402');
+  if (definition.state) checkStateSchema(definition.state);
   return endpoint(second, {}, definition);
 }
 

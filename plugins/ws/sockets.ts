@@ -3,18 +3,45 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
-import type { OptionValues, Project, Runtime } from '../../kernel/index.js';
+import { Deferred, type OptionValues, type Project, type Runtime } from '../../kernel/index.js';
 import { logSafely } from '../../scope/index.js';
 import { settledWithin } from '../context/index.js';
 import { sessionOf } from '../context/internal.js';
 import { HttpProblem } from '../http/index.js';
-import { hasBody, type UpgradeServer } from '../http/internal.js';
-import { Connection, type Inbox } from './connection.js';
-import { HandlerRun } from './handler-run.js';
+import {
+  ActiveWork,
+  type Arrival,
+  arrivalOf,
+  arrivalsOf,
+  endArrival,
+  type Handover,
+  hasBody,
+  type UpgradeServer,
+} from '../http/internal.js';
+import { Connection, type Inbox, type MovedConnection } from './connection.js';
+import { type Carried, CODE_CHANGED, HandlerRun } from './handler-run.js';
 import { Handshake, protocolOf } from './handshake.js';
 import type { wsOptions } from './options.js';
+import { truncateReason } from './receivers.js';
 import type { Rooms } from './rooms.js';
+import { SocketInfo } from './socket-info.js';
+import { StateError, stateOf } from './state.js';
 import { type Entry, upgrades } from './upgrades.js';
+
+const SHUTTING_DOWN = [1001, 'The server is shutting down'] as const;
+const NOT_ACCEPTED = [1012, 'The new code does not accept this connection'] as const;
+
+/** What a process needs to continue a connection of another one. */
+type ArrivedSocket = Carried & MovedConnection;
+
+/** Begin work that ends with the first call of the returned function. */
+function beginIn(work: ActiveWork): () => void {
+  let end: (() => void) | undefined = work.begin();
+  return () => {
+    end?.();
+    end = undefined;
+  };
+}
 
 export type SocketSettings = OptionValues<typeof wsOptions>;
 
@@ -34,6 +61,14 @@ export class Sockets {
   /** Subprotocols of its handler. */
   #subprotocols: readonly string[] = [];
   #isClosing = false;
+  /** Set when another process replaces this one. */
+  #handover: Handover | undefined;
+  /** Connections whose handler does not run yet. */
+  readonly #entering = new ActiveWork();
+  /** Connections of other processes whose handler has not joined its rooms yet. */
+  readonly #arriving = new ActiveWork();
+  /** Whether there are other processes to which connections can move. */
+  readonly #canMove: boolean;
 
   constructor(server: UpgradeServer, runtime: Runtime, rooms: Rooms, settings: SocketSettings) {
     this.#server = server;
@@ -42,6 +77,13 @@ export class Sockets {
     this.#protocol = this.#protocolOf(settings);
     server.onHandshake((raw, socket, head) => this.#greet(raw, socket, head));
     runtime.onClose(() => this.#close());
+    const arrivals = arrivalsOf(runtime);
+    this.#canMove = arrivals !== undefined;
+    if (!arrivals?.ended) return;
+    rooms.startRecording();
+    void arrivals.ended
+      .then(() => settledWithin(this.#arriving.idle(), settings.drainLimit))
+      .then(() => rooms.stopRecording());
   }
 
   /**
@@ -98,9 +140,76 @@ export class Sockets {
     for (const run of runs) run.abandon();
   }
 
-  /** Close all connections, so that clients reconnect to another process. */
-  leave(): void {
-    for (const connection of this.#connections.keys()) connection.close(1001, 'The server is shutting down');
+  /** Another process continues. Resolves when each connection has moved with `handover`, or is closing: its client reconnects. */
+  async leave(handover?: Handover): Promise<void> {
+    this.#handover = handover;
+    const leave = (connection: Connection) => this.#leave(connection);
+    await (handover?.forEach([...this.#connections.keys()], leave) ??
+      Promise.all([...this.#connections.keys()].map(leave)));
+    // Handshakes in progress become connections, which leave at once.
+    if (handover) await this.#entering.idle();
+  }
+
+  async #leave(connection: Connection): Promise<void> {
+    const run = this.#connections.get(connection);
+    const handover = this.#handover;
+    // It moves, and closes if that fails.
+    if (connection.isMoving) return;
+    if (!handover || this.#isClosing) return connection.close(...SHUTTING_DOWN);
+    // Its handshake is being routed again: it leaves afterwards.
+    if (!run) return;
+    const { file, hasState } = run;
+    if (!hasState || !connection.canMove) {
+      if (connection.isOpen) handover.countClosed(`${hasState ? 'compressed' : 'without state'} (${file})`);
+      return connection.close(...SHUTTING_DOWN);
+    }
+    this.#connections.set(connection, undefined);
+    const refusal = await this.#move(connection, run, handover);
+    if (refusal === undefined) return;
+    if (connection.isOpen) handover.countClosed(`${refusal} (${file})`);
+    if (this.#isClosing) connection.close(...SHUTTING_DOWN);
+    else connection.close(...NOT_ACCEPTED);
+  }
+
+  /** Hand a connection over. Resolves with the reason why it must be closed, if any. */
+  async #move(connection: Connection, run: HandlerRun, handover: Handover): Promise<string | undefined> {
+    const { drainLimit } = this.#settings;
+    const carrying = run.carry();
+    try {
+      if (!(await settledWithin(carrying, drainLimit))) return 'with a callback that did not end';
+      const carried = await carrying;
+      if (!carried) return undefined;
+      if (!(await connection.flush(drainLimit))) {
+        connection.terminate();
+        return 'that read too slowly';
+      }
+      const moved = connection.stopReading(handover);
+      if (!moved) return undefined;
+      const isOver = () => this.#isClosing;
+      const details: ArrivedSocket = { ...carried, ...moved };
+      if (!(await connection.move(handover, details, drainLimit, isOver))) return 'that no worker took';
+      this.#connections.delete(connection);
+      handover.moved.sockets += 1;
+    } catch (thrown) {
+      if (!(thrown instanceof StateError)) throw thrown;
+      return `with a state that ${thrown.message}`;
+    }
+  }
+
+  /** Serve a connection that another process has handed over. */
+  #arrive(raw: IncomingMessage, socket: NetSocket, { details, refuse }: Arrival): void {
+    const { tail, inbox, protocol, route, counts, ...carried } = details as ArrivedSocket;
+    const peer = this.#upgrade(raw, socket, Buffer.from(tail), protocol === '' ? [] : [protocol]);
+    if (!peer) return;
+    const context = new AsyncResource('fwkit.Handshake');
+    const connection = this.#connect(peer, socket, new SocketInfo(raw, route, counts), context);
+    connection.follow();
+    for (const message of inbox)
+      connection.inbox.put(typeof message === 'string' ? message : Buffer.from(message), message.length);
+    this.#connections.set(connection, undefined);
+    if (this.#isClosing) return connection.close(...SHUTTING_DOWN);
+    void this.#routeAgain(connection, carried, refuse).finally(this.#arriving.begin());
+    this.#server.endRequest(raw);
   }
 
   readonly #protocolOf = (settings: SocketSettings): WebSocketServer =>
@@ -117,14 +226,21 @@ export class Sockets {
     // Node has stopped parsing, so a body can no longer be read, and no valid handshake has one.
     if (hasBody(raw))
       return this.#server.sendProblem(raw, socket, new HttpProblem(400, 'A handshake must not have a body'));
+    const arrival = arrivalOf(raw);
+    if (arrival) return this.#arrive(raw, socket as NetSocket, arrival);
     const handshake = new Handshake(raw, this.#server);
     if (!this.#server.answer(socket, handshake)) return;
     handshake.once('finish', () => {
       handshake.detachSocket(socket as NetSocket);
       handshake.settle();
     });
+    const end = beginIn(this.#entering);
+    handshake.once('close', end);
     const context = new AsyncResource('fwkit.Handshake');
-    upgrades.set(handshake, (entry) => this.#accept(entry, handshake, socket, head, context));
+    upgrades.set(handshake, async (entry) => {
+      await this.#accept(entry, handshake, socket, head, context);
+      end();
+    });
     this.#server.route(raw, handshake);
   }
 
@@ -137,39 +253,65 @@ export class Sockets {
   ): Promise<void> {
     if (this.#isClosing || (this.#project === undefined && this.#unverified.isEmpty))
       throw new HttpProblem(503, 'The server is shutting down');
-    const { req, res, project } = entry;
-    this.#headers = await res.detachForUpgrade();
-    this.#subprotocols = entry.definition?.protocols ?? [];
+    const { req, res, definition } = entry;
+    const headers = await res.detachForUpgrade();
     const raw = req.raw;
     let peer: WebSocket | undefined;
     if (socket.readable && socket.writable) {
       handshake.detachSocket(socket as NetSocket);
       handshake.statusCode = 101;
-      this.#protocol.handleUpgrade(raw, socket, head, (accepted) => {
-        peer = accepted;
-      });
+      peer = this.#upgrade(raw, socket, head, definition?.protocols, headers);
       // The client has disconnected, and nothing else would close this end.
     } else socket.destroy();
     if (!peer) return handshake.settle();
     this.#server.endRequest(raw);
+    const connection = this.#connect(peer, socket, new SocketInfo(raw, req.route.path ?? ''), context);
+    if (definition?.state && this.#canMove) connection.follow();
+    this.#enter(connection, entry, handshake);
+  }
+
+  /** Have `ws` speak its protocol on a connection. Returns undefined if the connection has ended. */
+  #upgrade(
+    raw: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    subprotocols: readonly string[] = [],
+    headers: readonly string[] = [],
+  ): WebSocket | undefined {
+    this.#headers = headers;
+    this.#subprotocols = subprotocols;
+    let peer: WebSocket | undefined;
+    this.#protocol.handleUpgrade(raw, socket, head, (accepted) => {
+      peer = accepted;
+    });
+    return peer;
+  }
+
+  #connect(peer: WebSocket, socket: Duplex, info: SocketInfo, context: AsyncResource): Connection {
     const { backpressureLimit, inboxLimit } = this.#settings;
-    const onSlow = (waiting: number) =>
-      logSafely(
-        project.logger,
-        'warn',
-        `WS ${req.path} was cut off: its client left ${waiting} bytes unread (ws.backpressureLimit).`,
-      );
-    const connection = new Connection(peer, socket, req, context, { backpressureLimit, inboxLimit, onSlow });
+    const onSlow = (waiting: number) => {
+      if (this.#project)
+        logSafely(
+          this.#project.logger,
+          'warn',
+          `WS ${info.raw.url?.split('?')[0]} was cut off: its client left ${waiting} bytes unread (ws.backpressureLimit).`,
+        );
+    };
+    const connection = new Connection(peer, socket, info, context, { backpressureLimit, inboxLimit, onSlow });
     connection.onEnd = (closing) => {
       const run = this.#connections.get(connection);
       this.#connections.delete(connection);
       void run?.end(closing);
     };
-    this.#enter(connection, entry, handshake);
+    return connection;
   }
 
-  #enter(connection: Connection, entry: Entry, handshake: Handshake): void {
-    const run = new HandlerRun(entry, connection, this.#rooms, handshake, this.#settings.roomsLimit);
+  /** Run the handler for a connection. Throws StateError if its schema rejects the state that `carried` has. */
+  #enter(connection: Connection, entry: Entry, handshake: Handshake, carried?: Carried): HandlerRun {
+    const schema = entry.definition?.state;
+    const state = schema && stateOf(schema, carried?.state);
+    const { roomsLimit } = this.#settings;
+    const run = new HandlerRun(entry, connection, this.#rooms, handshake, roomsLimit, state, carried);
     this.#connections.set(connection, run);
     this.#runs.add(run);
     void run.settled.then(() => this.#runs.delete(run));
@@ -177,8 +319,12 @@ export class Sockets {
     this.#unverified.hold(connection.inbox);
     if (entry.project === this.#project) run.begin();
     // Newer code has started while the handshake was in progress.
-    else if (!this.#unverified.has(entry.project)) return void this.#renew(connection);
-    if (this.#isClosing) connection.close(1001, 'The server is shutting down');
+    else if (!this.#unverified.has(entry.project)) {
+      void this.#renew(connection);
+      return run;
+    }
+    if (this.#isClosing || this.#handover) void this.#leave(connection).finally(this.#entering.begin());
+    return run;
   }
 
   /** Move a connection to the new code: end the run of the old handler, and route its handshake again. */
@@ -187,26 +333,64 @@ export class Sockets {
     // Without a run, the connection is already being moved.
     if (!run) return;
     this.#connections.set(connection, undefined);
-    await run.leave({ code: 1012, reason: 'The code has changed' });
-    const refuse = () => {
-      connection.close(1012, 'The new code does not accept this connection');
+    await run.leave(CODE_CHANGED);
+    try {
+      void this.#routeAgain(connection, { state: run.stateText, rooms: [], seen: new Map() });
+    } catch (thrown) {
+      if (!(thrown instanceof StateError)) throw thrown;
+      connection.close(1012, truncateReason(`The state of this connection ${thrown.message}`));
+    }
+  }
+
+  /**
+   * Route the handshake of an open connection again. `onRefused` gets the reason if the connection is closed instead. Resolves
+   * when the handler has set the connection up.
+   */
+  async #routeAgain(
+    connection: Connection,
+    carried: Carried,
+    onRefused: (reason: string) => void = () => {},
+  ): Promise<void> {
+    const { raw, protocol } = connection;
+    const end = beginIn(this.#entering);
+    const done = new Deferred();
+    const refuse = (reason: string) => {
+      onRefused(reason);
+      connection.close(...NOT_ACCEPTED);
       handshake.settle();
     };
-    const handshake = new Handshake(connection.raw, this.#server, refuse);
+    const handshake = new Handshake(raw, this.#server, () => refuse(`refused (${raw.url?.split('?')[0]})`));
+    handshake.once('close', () => {
+      endArrival(raw);
+      end();
+      done.resolve();
+    });
     upgrades.set(handshake, async (entry) => {
       await entry.res.detachForUpgrade();
       handshake.statusCode = 101;
-      if (connection.isOpen) this.#enter(connection, entry, handshake);
-      else handshake.settle();
+      if (!connection.isOpen) return handshake.settle();
+      endArrival(raw);
+      try {
+        if (carried.rooms.length > 0 && !this.#rooms.isRecording)
+          throw new StateError('too many messages in its rooms');
+        if (protocol !== '' && !entry.definition?.protocols?.includes(protocol))
+          throw new StateError(`no protocol "${protocol}"`);
+        done.resolve(this.#enter(connection, entry, handshake, carried).entered.promise);
+        end();
+      } catch (thrown) {
+        if (!(thrown instanceof StateError)) throw thrown;
+        refuse(`refused (${entry.project.display(entry.req.route.file ?? '')}: ${thrown.message})`);
+      }
     });
-    connection.context.runInAsyncScope(() => this.#server.route(connection.raw, handshake));
+    connection.context.runInAsyncScope(() => this.#server.route(raw, handshake));
+    await done.promise;
   }
 
   #close(): void {
     this.#isClosing = true;
     this.#stopHeartbeat();
     this.#unverified.release();
-    this.leave();
+    void this.leave();
   }
 }
 

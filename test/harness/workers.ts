@@ -52,8 +52,8 @@ const fresh = new http.Agent({ keepAlive: false });
 export type Team = Awaited<ReturnType<typeof team>>;
 
 /** Starts an app with workers; resolves when all of them serve. */
-export async function team(made: Project, entry = 'main.js', env: readonly string[] = []) {
-  const { child, output, end } = run(made, entry, env);
+export async function team(made: Project, entry = 'main.js', env: readonly string[] = [], node?: string) {
+  const { child, output, end } = run(made, entry, env, node);
   const [, url = ''] = await output.waitFor(/^serves (http:\/\/\S+:\d+)\/$/m);
   const ask = (path: string, sent: Sent = {}) => request(url, path, { ...sent, agent: fresh });
   /** The pids that answer the next requests, sorted. */
@@ -85,8 +85,8 @@ export async function reload({ child, output }: Team) {
 }
 
 /** Starts an entry file that may exit. */
-export function run(made: Project, entry = 'main.js', env: readonly string[] = []) {
-  return launch('/usr/bin/env', [...env, process.execPath, entry], made.root);
+export function run(made: Project, entry = 'main.js', env: readonly string[] = [], node = process.execPath) {
+  return launch('/usr/bin/env', [...env, node, entry], made.root);
 }
 
 /** Sends requests without a pause until `stop`, over kept and new connections; returns the failures. */

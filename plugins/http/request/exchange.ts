@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { clientAddress } from './forwarded.js';
 import type { TrustProxy } from './project-settings.js';
 import { notesOf, requestId, traceIdOf } from './request-id.js';
@@ -32,7 +33,7 @@ export class Exchange {
     readonly raw: IncomingMessage,
     /** Node's own response. */
     readonly out: ServerResponse,
-    /** Whether the app sent this request to itself, as part of another request. */
+    /** Whether the app sent this request to itself, as part of another request or because a WebSocket moved between workers. */
     readonly isInternal: boolean,
     trustProxy: TrustProxy,
   ) {
@@ -128,3 +129,26 @@ export const markInternal = (connection: object): void => void internalConnectio
 
 /** Whether the app sent this request to itself, as part of another request. */
 export const isInternal = ({ socket }: IncomingMessage): boolean => internalConnections.has(socket);
+
+/** A connection that another process has handed over together with the request that it is serving. */
+export interface Arrival {
+  /** What the plugin that serves the connection needs to continue. */
+  readonly details: unknown;
+  /** Report that the connection is closed because this process cannot continue. */
+  readonly refuse: (reason: string) => void;
+}
+
+/** Until their request is served again. */
+const arrivals = new Map<object, Arrival>();
+
+/** What arrived with the connection of `raw`; undefined if this process has accepted the connection or already continues. */
+export const arrivalOf = ({ socket }: IncomingMessage): Arrival | undefined =>
+  arrivals.size > 0 ? arrivals.get(socket) : undefined;
+
+export function setArrival(socket: Socket, arrival: Arrival): void {
+  arrivals.set(socket, arrival);
+  socket.once('close', () => arrivals.delete(socket));
+}
+
+/** The request of an arrived connection is served again: later requests on the connection are ordinary ones. */
+export const endArrival = ({ socket }: IncomingMessage): void => void arrivals.delete(socket);

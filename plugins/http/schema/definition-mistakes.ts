@@ -103,6 +103,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ],
   ['receive', SCHEMA],
   ['send', SCHEMA],
+  ['state', SCHEMA],
   ['title', { expected: 'a string', accepts: isText }],
   ['description', { expected: 'a string', accepts: isText }],
   ['tags', { expected: 'an array of strings', accepts: isTexts }],
@@ -111,7 +112,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ]);
 
 /** Schemas that method wrappers don't accept. */
-const LIVE_KEYS: readonly string[] = ['events', 'protocols', 'receive', 'send'];
+const LIVE_KEYS: readonly string[] = ['events', 'protocols', 'receive', 'send', 'state'];
 const METHOD_KEYS: readonly string[] = [...RULES.keys()].filter((key) => !LIVE_KEYS.includes(key));
 
 /** Hints for keys that only a few wrappers accept, in case a handler uses the wrong wrapper. */
@@ -120,6 +121,7 @@ const OWNERS: ReadonlyMap<string, string> = new Map([
   ['protocols', 'Only ws() accepts it, in files below ws/. '],
   ['receive', 'Only ws() accepts it, in files below ws/. '],
   ['send', 'Only ws() accepts it, in files below ws/. '],
+  ['state', 'Only ws() accepts it, in files below ws/. '],
   ['body', 'Only post(), put() and patch() accept it. '],
 ]);
 
@@ -132,7 +134,7 @@ const TEXT_KEYS: readonly string[] = ['title', 'description', 'tags', 'deprecate
 export function definitionOf(
   wrapper: string,
   definition: unknown,
-  parts?: readonly (CheckedPart | 'protocols')[],
+  parts?: readonly (CheckedPart | 'protocols' | 'state')[],
 ): AnyDefinition {
   if (typeof definition === 'function' && !isStandardSchema(definition))
     throw new DefinitionError(

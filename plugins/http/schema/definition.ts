@@ -85,6 +85,8 @@ export interface AnyDefinition
   readonly receive?: StandardSchema;
   /** Only for `ws`: the messages to clients. */
   readonly send?: StandardSchema;
+  /** Only for `ws`: the state of a connection. */
+  readonly state?: StandardSchema;
 }
 
 const LATER_PARTS = ['response', 'errors', 'events', 'receive', 'send'] as const;

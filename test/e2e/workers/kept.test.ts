@@ -2,9 +2,16 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { sseRoute, wsModule } from '../../harness/source.js';
-import { made, reload, team } from '../../harness/workers.js';
+import { made, reload, team, workersMain } from '../../harness/workers.js';
 
+// What a reload does if connections cannot move to the new workers.
 const test = suite('workers kept');
+
+/** A process that loses every descriptor that it sends. */
+const LOSES_DESCRIPTORS = `import cluster from 'node:cluster';
+const { send } = process;
+if (cluster.isWorker)
+  process.send = (message, handle, ...rest) => handle ? true : send.call(process, message, handle, ...rest);`;
 
 /** Milliseconds for which the server keeps idle connections: more than a reload takes on a busy machine. */
 const KEPT_MS = 60_000;
@@ -14,12 +21,16 @@ const HANDSHAKE = `Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\
 const app = (keepAliveTimeout = KEPT_MS) =>
   team(
     made({
+      'main.ts': workersMain('workers: 2', LOSES_DESCRIPTORS),
       'fwk.config.ts': `export default { http: { drainLimit: 300, keepAliveTimeout: ${keepAliveTimeout} } };\n`,
       'api/tick.ts': sseRoute(`({ send }) => send('whole')`),
       'api/ticks.ts': sseRoute(`async ({ send }) => { await send('one'); return () => {}; }`),
       'ws/echo.ts': wsModule(`({ send }) => void send('hello')`),
     }),
   );
+const CLOSING =
+  /"Connections close at this reload instead of being handed over: a trial connection did not arrive\."/;
+
 /** A connection that idles after its first response. */
 const kept = async (url: string) => {
   const connection = await connect(url);
@@ -34,12 +45,14 @@ test('after SIGHUP, a stream and a handshake on idle connections are answered', 
   open.send('GET /api/ticks HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await open.read(/data: one/);
   await reload(running);
+  await running.output.waitFor(CLOSING);
   stream.send('GET /api/tick HTTP/1.1\r\nHost: localhost\r\n\r\n');
   assert.match(await stream.rest(), /200 OK[\s\S]*Connection: close[\s\S]*data: whole/);
   socket.send(`GET /ws/echo HTTP/1.1\r\n${HANDSHAKE}`);
   assert.match(await socket.read(/hello/), /101 Switching Protocols/);
   // It has ended, and its client comes again.
   assert.match(await open.read(/0\r\n\r\n$/), /0\r\n/);
+  assert.is(running.output.all.match(new RegExp(CLOSING, 'g'))?.length, 1);
   assert.is((await running.stop()).status, 0);
   await socket.rest();
 });

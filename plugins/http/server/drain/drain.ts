@@ -13,11 +13,11 @@ interface Internals {
 }
 
 /** Whether the connection still speaks HTTP and hasn't been upgraded. */
-const speaksHttp = ({ parser }: Socket & Internals): boolean => Boolean(parser);
+export const speaksHttp = ({ parser }: Socket & Internals): boolean => Boolean(parser);
 
-const isAnswering = ({ _httpMessage }: Socket & Internals): boolean => Boolean(_httpMessage);
+export const isAnswering = ({ _httpMessage }: Socket & Internals): boolean => Boolean(_httpMessage);
 
-const hasAnswered = ({ _httpMessage }: Socket & Internals): boolean => _httpMessage !== undefined;
+export const hasAnswered = ({ _httpMessage }: Socket & Internals): boolean => _httpMessage !== undefined;
 
 /** The response to the most recent request that is still unanswered. */
 const newestOn = (socket: Socket & Internals): ServerResponse | undefined =>

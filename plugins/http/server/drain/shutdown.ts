@@ -2,11 +2,12 @@ import type { RequestListener, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Runtime } from '../../../../kernel/index.js';
+import { Deferred, type Runtime } from '../../../../kernel/index.js';
 import { DRAIN_LIMIT_MS } from '../../options.js';
 import { httpTransportOf } from '../transport.js';
 import { closeWhenEmpty, listeningSocketOf } from './backlog.js';
-import { Drain, type WaitTimes } from './drain.js';
+import { Drain, isAnswering, speaksHttp, type WaitTimes } from './drain.js';
+import type { Handover } from './handover.js';
 
 /**
  * Milliseconds to wait for the next request on an idle connection during shutdown, or for the rest of a head. A busy client
@@ -21,7 +22,7 @@ const DEFAULT_KEEP_ALIVE_MS = 72_000;
 /** The most milliseconds to wait for connections in the backlog, however busy the machine is. */
 const ACCEPT_LIMIT_MS = 2_000;
 /** Milliseconds between two checks whether connections are still idle. */
-const QUIET_CHECK_MS = 100;
+const QUIET_CHECK_MS = 25;
 
 export interface Ending {
   readonly node: Server;
@@ -46,7 +47,8 @@ export class Shutdown {
   #drain: Drain | undefined;
   /** How long to wait for connections after the runtime is closed, if other processes take over. */
   #last: WaitTimes | undefined;
-  readonly #leavers: (() => void)[] = [];
+  readonly #leavers: ((handover?: Handover) => unknown)[] = [];
+  readonly #hungUp = new Deferred();
 
   constructor(server: Ending, runtime: Runtime) {
     this.#server = server;
@@ -75,24 +77,49 @@ export class Shutdown {
   }
 
   /** Run `end` when this process retires, to close long-lived connections. Requests are still answered. */
-  onRetire(end: () => void): void {
+  onRetire(end: (handover?: Handover) => unknown): void {
     this.#leavers.push(end);
   }
 
   /**
-   * Stop accepting connections because other processes accept them, before the runtime is closed. Existing connections get an
-   * answer to their next request with `Connection: close`. Idle connections are left to their client, which closes them
-   * before `http.keepAliveTimeout`: closing one here could lose a request under way, and load balancers don't retry a POST
+   * Stop accepting connections because other processes accept them, before the runtime is closed. If possible, each
+   * connection moves to another process as soon as it is idle. Otherwise, existing connections get an answer to their next
+   * request with `Connection: close`, and idle connections are left to their client, which closes them before
+   * `http.keepAliveTimeout`: closing one here could lose a request under way, and load balancers don't retry a POST
    * (RFC 9110 §9.2.2). Resolves when no more requests can arrive and the runtime can be closed.
    */
-  async retire(): Promise<void> {
+  async retire(handover: Handover): Promise<void> {
     const keepAlive = this.#server.node.keepAliveTimeout || DEFAULT_KEEP_ALIVE_MS;
     this.#stopListening();
-    this.#last = this.#retireWaitTimes();
-    this.#drainWith({ ...this.#last, idle: keepAlive });
-    for (const end of this.#leavers) end();
-    const until = performance.now() + keepAlive;
-    while (!this.#drain?.isQuiet && performance.now() < until) await delay(QUIET_CHECK_MS);
+    let isOver = false;
+    const end = Promise.race([this.#hungUp.promise, delay(keepAlive)]).then(() => {
+      isOver = true;
+    });
+    await Promise.race([this.#emptyWith(handover, keepAlive, () => isOver), end]);
+  }
+
+  async #emptyWith(handover: Handover, keepAlive: number, isOver: () => boolean): Promise<void> {
+    const isMoving = await handover.isPossible();
+    if (isOver()) return;
+    const waitTimes = this.#retireWaitTimes();
+    if (!isMoving) {
+      this.#last = waitTimes;
+      this.#drainWith({ ...waitTimes, idle: keepAlive });
+    }
+    const left = this.#leavers.map((leave) => leave(isMoving ? handover : undefined));
+    if (isMoving)
+      return void (await Promise.all([this.#moveAll(handover, waitTimes.begun, isOver), ...left]));
+    while (!this.#drain?.isQuiet && !isOver()) await delay(QUIET_CHECK_MS);
+  }
+
+  /** Move connections until none is left, or until the rest has waited `grace` milliseconds for anything but a response. */
+  async #moveAll(handover: Handover, grace: number, isOver: () => boolean): Promise<void> {
+    const { node, sockets } = this.#server;
+    for (let movedAt = performance.now(); !isOver(); await delay(QUIET_CHECK_MS)) {
+      if (await handover.moveIdle(node, sockets)) movedAt = performance.now();
+      const rest = [...sockets].filter(speaksHttp);
+      if (rest.length === 0 || (performance.now() - movedAt > grace && !rest.some(isAnswering))) return;
+    }
   }
 
   /** Retire immediately, because this process is broken: clients must leave it quickly. */
@@ -116,6 +143,7 @@ export class Shutdown {
 
   hangUp(): void {
     this.#last = undefined;
+    this.#hungUp.resolve();
     this.#drain?.change(this.#shutdownWaitTimes());
   }
 

@@ -17,6 +17,7 @@ import { awaitContinue, discardLater } from '../../body/discard-rest.js';
 import { hasBody } from '../../body/read-body.js';
 import type { HttpProblem } from '../../request/http-error.js';
 import { ActiveWork } from '../drain/active-work.js';
+import { type Handover, type Parcel, takeConnection } from '../drain/handover.js';
 import { Shutdown } from '../drain/shutdown.js';
 import { fold, layersAround } from '../serve/around.js';
 import { resumeReading, stopReading } from '../serve/pipelined.js';
@@ -144,6 +145,7 @@ export class HttpServer {
   readonly shutdown: Shutdown;
   readonly #limiter: ConnectionLimiter;
   readonly #sockets = new Set<Socket>();
+  #isTaking = false;
   /** Requests that arrived before the first listener was set. */
   readonly #waiting: Parameters<RequestListener>[] = [];
   readonly #early: RequestListener = (raw, out) => {
@@ -174,7 +176,7 @@ export class HttpServer {
       if (this.#sockets.has(socket)) return;
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
-      this.#limiter.admit(socket);
+      if (!this.#isTaking) this.#limiter.admit(socket);
     });
     this.#limiter = new ConnectionLimiter(this.node, this.#sockets);
     this.#upgrades = new Upgrades(this.node, httpTransportOf(runtime) !== undefined);
@@ -194,10 +196,19 @@ export class HttpServer {
 
   /**
    * Run `end` when another process replaces this one, to close streams and sockets that would not close by themselves.
-   * Requests still arrive on kept connections and are answered as before until the runtime is closed.
+   * Requests still arrive on kept connections and are answered as before until the runtime is closed. `handover` moves
+   * connections to the other process; without it, connections cannot move.
    */
-  onRetire(end: () => void): void {
+  onRetire(end: (handover?: Handover) => unknown): void {
     this.shutdown.onRetire(end);
+  }
+
+  /** Serve a connection that another process has handed over. It counts as an existing one. Returns whether it is served. */
+  take(parcel: Parcel, handle: object, refuse: (reason: string) => void): boolean {
+    this.#isTaking = true;
+    const isTaken = takeConnection(this.node, parcel, handle, refuse);
+    this.#isTaking = false;
+    return isTaken;
   }
 
   /** Change the settings, because the config may have been edited. */

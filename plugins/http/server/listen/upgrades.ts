@@ -6,6 +6,7 @@ import { hasBody } from '../../body/read-body.js';
 import { endUpgraded } from '../../request/exchange.js';
 import { headProblem } from '../../request/head-limits.js';
 import { HttpProblem } from '../../request/http-error.js';
+import { requestHead } from '../drain/handover.js';
 import { emitClose } from '../serve/response-end.js';
 
 // A request may offer an upgrade to an unsupported protocol. Node then answers it, but its parser has stopped: it drops the
@@ -54,18 +55,9 @@ function ignoreUpgrade(node: Server, raw: IncomingMessage, socket: Duplex, head:
   const problem = headProblem(raw);
   // Without the header lines that Node dropped, the request would be different, and its body might be taken for the next request.
   if (problem !== undefined) return sendProblemOn(raw, socket, problem);
-  const lines = [`${raw.method} ${raw.url} HTTP/${raw.httpVersion}`];
-  const { rawHeaders } = raw;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (!/^upgrade$/i.test(rawHeaders[index] ?? ''))
-      lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`);
   // Node reads header fields as Latin-1.
-  parseAgain(
-    node,
-    socket,
-    Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]),
-    watch,
-  );
+  const before = Buffer.from(requestHead(raw, { upgrade: undefined }), 'latin1');
+  parseAgain(node, socket, Buffer.concat([before, head]), watch);
 }
 
 /** Parse `rest` and everything after it as a new connection, once earlier requests have been answered. */

@@ -11,7 +11,7 @@ import { chooseIo, type IoSettings } from '../../io/index.js';
 import type { HttpIo } from '../../io/io.js';
 import { ioFor } from '../../io/wrap-io.js';
 import type { Exchange } from '../../request/exchange.js';
-import { REQUEST_END, REQUEST_START } from '../../request/exchange.js';
+import { arrivalOf, REQUEST_END, REQUEST_START } from '../../request/exchange.js';
 import { hasOddHost } from '../../request/forwarded.js';
 import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../../request/head-limits.js';
 import { HttpRequest, type RequestSettings } from '../../request/request.js';
@@ -58,9 +58,9 @@ const SLASH = 0x2f;
 
 const MEASURED = Symbol('fwkit.seen');
 
-/** Whether it is new: a request that was passed on, or a handshake emitted again, is measured once. */
+/** Whether it is new: a request that was passed on, by another worker too, or a handshake emitted again, is measured once. */
 function startsMeasurement(raw: IncomingMessage & { [MEASURED]?: true }): boolean {
-  if (raw[MEASURED]) return false;
+  if (raw[MEASURED] || arrivalOf(raw)) return false;
   raw[MEASURED] = true;
   return true;
 }

@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Project, slotKey } from '../../../../kernel/index.js';
 import { logSafely } from '../../../../scope/index.js';
-import { Exchange, exchangeOf, REQUEST_END, REQUEST_START, setExchange } from '../../request/exchange.js';
+import {
+  arrivalOf,
+  Exchange,
+  exchangeOf,
+  REQUEST_END,
+  REQUEST_START,
+  setExchange,
+} from '../../request/exchange.js';
 import type { TrustProxy } from '../../request/project-settings.js';
 
 /** Called when a request begins. May return a function that is called when the request has ended. */
@@ -41,7 +48,9 @@ export function exchangeStarter(project: Project, fromInside: boolean, trustProx
   return (raw, out) => {
     const known = exchangeOf(raw);
     if (known) return known;
-    const exchange = new Exchange(raw, out, fromInside, trustProxy);
+    // A WebSocket that another worker has handed over: that worker has observed the request.
+    const isOld = arrivalOf(raw) !== undefined && raw.headers.upgrade !== undefined;
+    const exchange = new Exchange(raw, out, fromInside || isOld, trustProxy);
     setExchange(exchange);
     const ended = observers.map((observe) => guard(() => observe(exchange)));
     if (REQUEST_START.hasSubscribers) REQUEST_START.publish(exchange);

@@ -1,0 +1,269 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connect } from '../../harness/http.js';
+import { unsampled } from '../../harness/sample.js';
+import { connectSocket, type Peer } from '../../harness/socket.js';
+import { configFile, middleware, module } from '../../harness/source.js';
+import { made, reload, type Team, team } from '../../harness/workers.js';
+
+/** A schema of numbers, each with the default 0. */
+const STATE = (fields: readonly string[]) => `const state = { '~standard': { version: 1, vendor: 'test',
+  validate: (value) => {
+    const fields = ${JSON.stringify(fields)}.map((name) => [name, value[name] ?? 0]);
+    const wrong = fields.find(([, field]) => typeof field !== 'number');
+    return wrong ? { issues: [{ message: 'must be a number', path: [wrong[0]] }] } : { value: Object.fromEntries(fields) };
+  } } };`;
+
+const socket = (handler: string, ...fields: readonly string[]) =>
+  module('ws', `${STATE(fields)}\nexport default ws({ state }, ${handler});`);
+
+const files = {
+  'ws/echo.ts': socket(
+    `({ state, send, onMessage }) => {
+       state.opened += 1;
+       onMessage((message) => send([++state.count, process.pid, state.opened, message].join(' ')));
+     }`,
+    'count',
+    'opened',
+  ),
+  'ws/slow.ts': socket(
+    `({ state, send, onMessage, onClose }) => {
+       onMessage(async (message) => {
+         await new Promise((resolve) => setTimeout(resolve, 20));
+         send(++state.count + ' ' + message);
+       });
+       onClose(({ code }) => send('closed ' + code));
+     }`,
+    'count',
+  ),
+  'ws/size.ts': socket(
+    '({ send, onMessage }) => onMessage((message) => send(typeof message + " " + message.length))',
+    'n',
+  ),
+  'ws/flood.ts': socket(
+    `({ send }) => { for (let count = 0; count < 30; count += 1) send('x'.repeat(1e5)); }`,
+    'n',
+  ),
+  'ws/plain.ts': module('ws', 'export default ws(({ send, onMessage }) => onMessage((m) => send(m)));'),
+  'ws/guarded/echo.ts': socket('({ send, onMessage }) => onMessage((message) => send(message))', 'n'),
+  'ws/rooms/[room].ts': socket(
+    `({ state, params, join, publish, send, onMessage, onClose }) => {
+       join(params.room);
+       onMessage((message) => publish(params.room, message));
+       onClose(({ code }) => publish(params.room, 'closed ' + code));
+       if (!state.joined) { state.joined = 1; send('joined'); }
+     }`,
+    'joined',
+  ),
+  'ws/migrated.ts': socket('({ state, send, onMessage }) => onMessage(() => send(state))', 'n'),
+};
+
+const app = (config = '{}') => team(made({ ...files, 'fwk.config.ts': configFile(config) }));
+
+/** Reloads; resolves with the line about connections. */
+async function moved(running: Team): Promise<string> {
+  const from = running.output.mark();
+  await reload(running);
+  const [line] = await running.output.waitFor(/"msg":"(?:Handed over|Closed \d).*"/, from);
+  return line;
+}
+
+const open = (count: number, { url }: Team, path: string) =>
+  Promise.all(Array.from({ length: count }, () => connectSocket(url, path)));
+
+/** The next `count` messages. */
+async function take(peer: Peer, count: number): Promise<string[]> {
+  const messages: string[] = [];
+  while (messages.length < count) messages.push(String(await peer.next()));
+  return messages;
+}
+
+const HANDSHAKE = (path: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`;
+
+/** A masked frame, whose mask is zero. */
+function frame(opcode: number, text: string | Buffer, isFinal = true): Buffer {
+  const payload = Buffer.from(text);
+  const head =
+    payload.length < 126
+      ? Buffer.from([0, 0x80 | payload.length])
+      : payload.length < 65_536
+        ? Buffer.from([0, 0xfe, payload.length >> 8, payload.length & 255])
+        : Buffer.from([
+            0,
+            0xff,
+            0,
+            0,
+            0,
+            0,
+            0,
+            payload.length >> 16,
+            (payload.length >> 8) & 255,
+            payload.length & 255,
+          ]);
+  head[0] = (isFinal ? 0x80 : 0) | opcode;
+  return Buffer.concat([head, Buffer.alloc(4), payload]);
+}
+
+const test = suite<{ app: Team }>('workers handover sockets');
+test.before(async (context) => {
+  context.app = await app();
+});
+test.after(async ({ app }) => {
+  assert.is((await app.stop()).status, 0);
+  assert.is(app.output.stderr, '');
+});
+
+test('sockets with state move, and messages are neither lost nor doubled nor out of order', async ({
+  app,
+}) => {
+  const peers = await open(30, app, '/ws/echo');
+  let isOver = false;
+  let sent = 0;
+  const send = async () => {
+    while (!isOver) {
+      for (const peer of peers) peer.send(String(sent));
+      sent += 1;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  const sending = send();
+  const pids = new Set<string>();
+  for (let round = 0; round < 3; round += 1) {
+    assert.match(await moved(app), /"Handed over 30 WebSockets in \d+\.\d s\."/);
+  }
+  isOver = true;
+  await sending;
+  for (const peer of peers) {
+    const messages = (await take(peer, sent)).map((message) => message.split(' '));
+    assert.equal(
+      messages.map(([count, , , message]) => [count, message]),
+      Array.from({ length: sent }, (_, index) => [String(index + 1), String(index)]),
+    );
+    for (const [, pid = ''] of messages) pids.add(pid);
+    peer.close();
+  }
+  assert.ok(pids.size > 2, String(pids.size));
+});
+
+test('sockets without state close with 1001, and the log has the reason', async ({ app }) => {
+  const [plain] = await open(1, app, '/ws/plain');
+  assert.is(/"msg":"(.*)"/.exec(await moved(app))?.[1], 'Closed 1 WebSocket: 1 without state (ws/plain.js).');
+  assert.equal(await plain?.closed, [1001, 'The server is shutting down']);
+});
+
+test('fragments and frames in pieces, 700 KB and a ping between continue in the new worker', async ({
+  app,
+}) => {
+  const client = await connect(app.url);
+  client.send(HANDSHAKE('/ws/size'));
+  await client.read(/\r\n\r\n$/);
+  const big = frame(1, 'x'.repeat(700_000));
+  const pieces = [
+    frame(1, 'first', false),
+    frame(9, 'ping'),
+    frame(0, 'second', false).subarray(0, 3),
+    frame(0, 'second', false).subarray(3),
+    Buffer.concat([frame(0, 'third'), frame(1, 'whole'), big.subarray(0, 9)]),
+    big.subarray(9, 400_000),
+    Buffer.concat([big.subarray(400_000), frame(2, 'bytes').subarray(0, 1)]),
+    frame(2, 'bytes').subarray(1),
+  ];
+  for (const piece of pieces) {
+    client.send(piece);
+    await moved(app);
+  }
+  const answers = await client.read(/object 5/);
+  assert.equal(answers.match(/(?:string|object) \d+/g), [
+    'string 16',
+    'string 5',
+    'string 700000',
+    'object 5',
+  ]);
+  client.close();
+});
+
+test('waiting messages move, and a running callback ends first', async ({ app }) => {
+  const [peer] = await open(1, app, '/ws/slow');
+  assert.ok(peer);
+  const messages = Array.from({ length: 60 }, (_, index) => `m${index}`);
+  peer.send(...messages);
+  await moved(app);
+  const answers = await take(peer, 61);
+  assert.is(answers.filter((answer) => answer === 'closed 1012').length, 1);
+  assert.equal(
+    answers.filter((answer) => answer !== 'closed 1012'),
+    messages.map((message, index) => `${index + 1} ${message}`),
+  );
+  peer.close();
+});
+
+test('each member of a room receives each message once, in the order of its sender', async ({ app }) => {
+  const members = await open(12, app, '/ws/rooms/a');
+  for (const member of members) assert.is(await member.next(), 'joined');
+  let isOver = false;
+  let sent = 0;
+  const sending = (async () => {
+    while (!isOver) {
+      for (const [index, member] of members.entries()) member.send(`${index} ${sent}`);
+      sent += 1;
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+  })();
+  for (let round = 0; round < 3; round += 1)
+    assert.match(await moved(app), /"Handed over 12 WebSockets in \d+\.\d s\."/);
+  isOver = true;
+  await sending;
+  const expected = Array.from({ length: sent }, (_, index) => String(index));
+  for (const member of members) {
+    // Each of the other members has been closed in three old workers.
+    const messages = await take(member, sent * members.length + 3 * (members.length - 1));
+    for (const index of members.keys()) {
+      const own = messages.filter((message) => message.startsWith(`${index} `));
+      assert.equal(
+        own.map((message) => message.split(' ')[1]),
+        expected,
+      );
+    }
+  }
+  for (const member of members) member.close();
+});
+
+unsampled(test)(
+  'a state migrates by defaults; a state that the new schema rejects closes with 1012',
+  async ({ app }) => {
+    const [kept] = await open(1, app, '/ws/migrated');
+    app.made.write(
+      'ws/migrated.ts',
+      socket('({ state, send, onMessage }) => onMessage(() => send(state))', 'n', 'more'),
+    );
+    await moved(app);
+    assert.is(await kept?.send('').next(), '{"n":0,"more":0}');
+    app.made.write(
+      'ws/migrated.ts',
+      module(
+        'ws',
+        `const state = { '~standard': { version: 1, vendor: 'test',
+      validate: (value) => 'n' in value ? { issues: [{ message: 'must not exist', path: ['n'] }] } : { value: {} } } };
+      export default ws({ state }, () => {});`,
+      ),
+    );
+    assert.is(
+      /"msg":"(.*)"/.exec(await moved(app))?.[1],
+      'Closed 1 WebSocket: 1 refused (ws/migrated.js: n: must not exist).',
+    );
+    assert.equal(await kept?.closed, [1012, 'The new code does not accept this connection']);
+  },
+);
+
+unsampled(test)('a new guard closes with 1012, and so does a removed route', async ({ app }) => {
+  const [guarded] = await open(1, app, '/ws/guarded/echo');
+  app.made.write(
+    'middlewares/ws/guarded.ts',
+    middleware(`() => { throw error(403, 'Members only'); }`, 'middleware, error'),
+  );
+  assert.match(await moved(app), /"Closed 1 WebSocket: 1 refused \(\/ws\/guarded\/echo\)\."/);
+  assert.equal(await guarded?.closed, [1012, 'The new code does not accept this connection']);
+});
+
+test.run();

@@ -1,0 +1,134 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Connection, connect } from '../../harness/http.js';
+import { nodes } from '../../harness/nodes.js';
+import { unsampled } from '../../harness/sample.js';
+import { configFile } from '../../harness/source.js';
+import { made, reload, type Team, team } from '../../harness/workers.js';
+
+const CONNECTIONS = 40;
+/** Milliseconds: far more than a reload takes, so nothing ends because its time is over. */
+const KEPT_MS = 60_000;
+/** Milliseconds after which a new connection without a request gets a 408. */
+const HEADERS_MS = 400;
+
+const app = (http = '', node?: string) =>
+  team(
+    made({ 'fwk.config.ts': configFile(`{ http: { keepAliveTimeout: ${KEPT_MS}, ${http} } }`) }),
+    'main.js',
+    [],
+    node,
+  );
+
+/** The pid of the process that answers the next request on a connection. */
+async function pid(connection: Connection): Promise<number> {
+  connection.send('GET /api/pid HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const answer = await connection.read(/\r\n\r\n\d+$/);
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: keep-alive/);
+  return Number(/\d+$/.exec(answer)?.[0]);
+}
+
+const pidsOf = async (connections: readonly Connection[]) => new Set(await Promise.all(connections.map(pid)));
+
+/** Resolves when all processes in `pids` have ended. */
+const ended = ({ output }: Team, pids: Iterable<number>) =>
+  Promise.all([...pids].map((one) => output.waitFor(new RegExp(`\\[destroyed ${one}\\]`))));
+
+const open = (count: number, { url }: Team) => Promise.all(Array.from({ length: count }, () => connect(url)));
+
+for (const [name, node] of nodes()) {
+  const test = suite<{ app: Team }>(`workers handover, ${name}`);
+  test.before(async (context) => {
+    context.app = await app('', node);
+  });
+  test.after(async ({ app }) => {
+    const { status, stderr } = await app.stop();
+    assert.is(status, 0);
+    assert.is(stderr, '');
+  });
+
+  test('idle connections, used or new, move to the new workers, and the old ones end', async ({ app }) => {
+    const used = await open(CONNECTIONS, app);
+    let pids = await pidsOf(used);
+    const fresh = await open(CONNECTIONS, app);
+    for (let round = 0; round < 3; round += 1) {
+      const from = app.output.mark();
+      const begun = performance.now();
+      await reload(app);
+      await ended(app, pids);
+      assert.ok(performance.now() - begun < KEPT_MS / 4, `${performance.now() - begun} ms`);
+      await app.output.waitFor(/"Handed over 80 idle connections in \d+\.\d s\."/, from);
+      const next = await pidsOf(used);
+      assert.not.ok([...next].some((one) => pids.has(one)));
+      pids = next;
+    }
+    assert.is((await pidsOf(fresh)).size, 2);
+    for (const connection of [...used, ...fresh]) connection.close();
+  });
+
+  test('a connection moves when its running request or partial head is answered', async ({ app }) => {
+    const [slow, half] = await open(2, app);
+    assert.ok(slow && half);
+    slow.send('GET /api/slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [, old = ''] = await app.output.waitFor(/\[slow began (\d+)\]/);
+    half.send('GET /api/pid HTTP/1.1\r\nHo');
+    await pidsOf(await open(1, app));
+    await reload(app);
+    half.send('st: localhost\r\n\r\n');
+    const halfPid = Number(/\d+$/.exec(await half.read(/\r\n\r\n\d+$/))?.[0]);
+    app.made.write('go', '');
+    assert.match(await slow.read(/"slow"$/), /Connection: keep-alive/);
+    app.made.remove('go');
+    await ended(app, [Number(old)]);
+    assert.is.not(await pid(slow), Number(old));
+    assert.is.not(await pid(half), halfPid);
+  });
+
+  test.run();
+}
+
+const test = suite('workers handover');
+
+unsampled(test)('a reload under load closes no connection and answers each request once', async () => {
+  const running = await app();
+  const connections = await open(CONNECTIONS, running);
+  let isOver = false;
+  const asking = connections.map(async (connection) => {
+    while (!isOver) await pid(connection);
+  });
+  for (let round = 0; round < 4; round += 1) {
+    await reload(running);
+    await running.output.waitFor(/"Handed over /, running.output.mark());
+  }
+  isOver = true;
+  await Promise.all(asking);
+  assert.is((await running.stop()).status, 0);
+});
+
+unsampled(test)('an idle connection keeps its keep-alive time when it moves', async () => {
+  const running = await app(`headersTimeout: ${HEADERS_MS}`);
+  const [idle] = await open(1, running);
+  assert.ok(idle);
+  const before = await pid(idle);
+  await reload(running);
+  await ended(running, [before]);
+  // The time for the first request on it is over.
+  const [silent] = await open(1, running);
+  assert.match((await silent?.rest()) ?? '', /^HTTP\/1\.1 408 /);
+  await pid(idle);
+  assert.is((await running.stop()).status, 0);
+});
+
+unsampled(test)('moved connections do not count as new ones for http.maxConnections', async () => {
+  const running = await app('maxConnections: 20');
+  const connections = await open(20, running);
+  await pidsOf(connections);
+  running.made.write('fwk.config.ts', configFile('{ http: { maxConnections: 5 } }'));
+  const from = running.output.mark();
+  await reload(running);
+  await running.output.waitFor(/"Handed over 20 idle connections/, from);
+  await pidsOf(connections);
+  assert.is((await running.stop()).status, 0);
+});
+
+test.run();
