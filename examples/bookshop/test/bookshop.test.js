@@ -23,7 +23,10 @@ test('a reader logs in, corrects an invalid review and sends it again', async ()
   assert.match(await wrong.text(), /Choose 1 to 5 stars[\s\S]*Flat\.<\/textarea>/);
 
   await app.post('/books/flatland/review', form({ rating: '4', text: 'Flat.' }), { headers });
-  assert.match(await (await app.get('/books/flatland')).text(), /Thank you for your review[\s\S]*★★★★ Flat\./);
+  assert.match(
+    await (await app.get('/books/flatland')).text(),
+    /Thank you for your review[\s\S]*★★★★ Flat\./,
+  );
   assert.equal((await app.get('/admin')).status, 403);
   await app.close();
 });
