@@ -69,19 +69,16 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 /** Checks the tokens of requests to one endpoint (RFC 6750). The Host header has already been checked. */
 export class Bearer {
-  #allScopes: readonly string[] | undefined;
+  /** The scopes that a login asks for: clients would never see a definition whose scopes it omits. */
+  readonly #wanted: readonly string[];
 
   constructor(
     private readonly auth: Auth,
     private readonly allowedHosts: AllowedHosts,
     private readonly clock: Clock,
     private readonly table: Table,
-  ) {}
-
-  /** The scopes that a login asks for: clients would never see a definition whose scopes it omits. */
-  get #wanted(): readonly string[] {
-    this.#allScopes ??= union(this.auth.scopes, ...membersOf(this.table).map(({ scopes }) => scopes));
-    return this.#allScopes;
+  ) {
+    this.#wanted = union(auth.scopes, ...membersOf(table).map(({ scopes }) => scopes));
   }
 
   /** Whether an authorization server issues the tokens. The metadata then names it. */

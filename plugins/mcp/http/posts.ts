@@ -1,16 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { parse } from 'secure-json-parse';
 import { isObject } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest, HttpResponse } from '../../http/index.js';
-import { Bytes, hasBody, httpSettingsOf, isDeeper, releaseVersion } from '../../http/internal.js';
+import { Bytes, hasBody, httpSettingsOf, releaseVersion } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
 import { INVALID_REQUEST, RpcError } from '../calls/client.js';
 import type { Identity } from '../definitions/call.js';
 import type { McpSettings } from '../options.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
-import { idInUse, isRequest, type Message, NO_ROOM } from '../sdk/transport.js';
+import { idInUse, isRequest, type Message, NO_ROOM, parseMessage } from '../sdk/transport.js';
 import type { Bearer } from './access.js';
 import type { Connections, HttpSession } from './connections.js';
 import { type PlainCall, plainCallOf, runPlainCall } from './direct-call.js';
@@ -221,13 +220,7 @@ class NoRoom extends Error {}
 async function readJson({ body, raw }: HttpRequest, budget: ByteBudget, maxDepth: number): Promise<unknown> {
   // Newer versions of Node have already ended a request without a body.
   const text = hasBody(raw) ? (await collect(body as Readable, budget)).toString() : '';
-  if (isDeeper(text, maxDepth))
-    throw new RpcError(INVALID_REQUEST, `The body is nested deeper than the limit of ${maxDepth} levels`);
-  try {
-    return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' });
-  } catch {
-    throw new RpcError(-32700, 'The body is not valid JSON');
-  }
+  return parseMessage(text, maxDepth, 'body');
 }
 
 function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {

@@ -57,7 +57,7 @@ async function routeTool(route: HttpRoute, project: Project, limit: number): Pro
 
 /** Whether a build has checked a route, so that its module need not be imported before the first call. */
 function isRecorded({ file }: HttpRoute, project: Project): boolean {
-  const entry = project.entries.find((one: Entry) => one.file === file);
+  const entry = project.entries.find((one) => one.file === file);
   if (!entry || project.run.mustVerify || project.loaded(entry)) return false;
   return project.run.cachedMetadata(entry) !== undefined;
 }

@@ -1,5 +1,5 @@
-// Serves clients through the official SDK. This file imports only the SDK's types: loading the SDK
-// takes as long as the rest of startup, so `openSdk` imports it when the first client connects.
+// Serves clients through the official SDK, whose import takes as long as the rest of startup: `openSdk`
+// imports it when the first client connects.
 import type {
   AuthInfo,
   JSONRPCRequest,

@@ -1,3 +1,7 @@
+import { parse } from 'secure-json-parse';
+import { isDeeper } from '../../http/internal.js';
+import { INVALID_REQUEST, RpcError } from '../calls/client.js';
+
 export type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
 
 /** A JSON-RPC message (JSON-RPC 2.0 §4, §5). The receiver checks its shape. */
@@ -21,6 +25,17 @@ export interface Transport {
   /** Send a message from the server, which may belong to a request from the client. */
   send(message: Message, options?: { readonly relatedRequestId?: RequestId }): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Parse a message, which `name` names in errors. Throws an RpcError if it is not JSON or deeper than `maxDepth` levels. */
+export function parseMessage(text: string, maxDepth: number, name: 'body' | 'line'): unknown {
+  if (isDeeper(text, maxDepth))
+    throw new RpcError(INVALID_REQUEST, `The ${name} is nested deeper than the limit of ${maxDepth} levels`);
+  try {
+    return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' });
+  } catch {
+    throw new RpcError(-32700, `The ${name} is not valid JSON`);
+  }
 }
 
 /** The message for a client that reuses the ID of a request that has no answer yet (JSON-RPC 2.0 §4). */

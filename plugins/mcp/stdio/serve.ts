@@ -3,9 +3,9 @@ import type { Runtime, Serving } from '../../../kernel/index.js';
 import { isObject, slotKey } from '../../../kernel/index.js';
 import { scopesOf } from '../../../scope/index.js';
 import { Guest } from '../../context/internal.js';
-import { ActiveWork, Bytes, httpSettingsOf, isDeeper } from '../../http/internal.js';
+import { ActiveWork, Bytes, httpSettingsOf } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
-import { INVALID_REQUEST, logFailures } from '../calls/client.js';
+import { INVALID_REQUEST, logFailures, RpcError } from '../calls/client.js';
 import type { Hub } from '../hub.js';
 import type { McpSettings } from '../options.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
@@ -16,6 +16,7 @@ import {
   isResponse,
   type Message,
   NO_ROOM,
+  parseMessage,
   type RequestId,
   type Transport,
 } from '../sdk/transport.js';
@@ -168,14 +169,12 @@ class StdioTransport implements Transport {
   }
 
   #take(line: string): void {
-    const { maxJsonDepth } = this.limits;
-    if (isDeeper(line, maxJsonDepth))
-      return this.#sendError(null, `The line is nested deeper than the limit of ${maxJsonDepth} levels`);
     let message: unknown;
     try {
-      message = JSON.parse(line);
-    } catch {
-      return this.#sendError(null, 'The line is not valid JSON', -32700);
+      message = parseMessage(line, this.limits.maxJsonDepth, 'line');
+    } catch (thrown) {
+      if (!(thrown instanceof RpcError)) throw thrown;
+      return this.#sendError(null, thrown.message, thrown.code);
     }
     if (!this.isMessage(message))
       return this.#sendError(requestIdIn(message), 'The line is not a valid JSON-RPC message');
