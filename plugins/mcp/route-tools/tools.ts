@@ -1,4 +1,4 @@
-import type { Entry, ProblemCode, Project } from '../../../kernel/index.js';
+import type { ProblemCode, Project } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { fetchInternally, type HttpRoute } from '../../http/index.js';
 import { type AnyDefinition, readPath, type ToolAnnotations } from '../../http/internal.js';
