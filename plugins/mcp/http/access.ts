@@ -174,9 +174,8 @@ const hasExpired = ({ expiresAt }: Identity, clock: Clock): boolean =>
   expiresAt !== undefined && expiresAt <= clock.date() / 1000;
 
 /**
- * Returns the identity. Throws TypeError if it is invalid: clients without a subject would share
- * sessions, a single string of scopes would match each of its substrings, and a token whose expiry
- * is not a number would never expire.
+ * Throws if an identity is invalid: clients without a subject would share sessions, a single string
+ * of scopes would match its substrings, and a token whose expiry is not a number would never expire.
  */
 function checked(identity: Identity): Identity {
   const { subject, scopes, expiresAt } = identity;

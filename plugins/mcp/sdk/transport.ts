@@ -51,5 +51,5 @@ export const isRequest = (
   message.method !== undefined && message.id !== undefined && message.id !== null;
 
 /** Whether a message answers a request. */
-export const isResponse = (message: Message): boolean =>
-  message.method === undefined && message.id !== undefined;
+export const isResponse = (message: Message): message is Message & { readonly id: RequestId } =>
+  message.method === undefined && message.id !== undefined && message.id !== null;
