@@ -210,9 +210,8 @@ export function sendRpcError(res: HttpResponse, status: number, message: string,
 }
 
 /**
- * Read the body, which the route leaves unread, as JSON. Rejects with an RpcError if it is not JSON or
- * deeper than `maxDepth` levels, with NoRoom if `budget` is used up, with an HttpProblem if the body
- * is too large, and if the client disconnects.
+ * Read the body, which the route leaves unread, as JSON. Rejects with an RpcError if it is not JSON,
+ * too deep or beyond `budget`, with an HttpProblem if it is too large, and if the client disconnects.
  */
 async function readJson({ body, raw }: HttpRequest, budget: ByteBudget, maxDepth: number): Promise<unknown> {
   // Newer versions of Node have already ended a request without a body.
