@@ -1,5 +1,5 @@
 import type { Finding } from '../../contributions/index.js';
-import type { Offering } from './calls/call-context.js';
+import type { Offering } from './calls/client.js';
 import type { ToolEntry } from './table/table.js';
 
 /** Claude and OpenAI accept 64 letters, of which clients use up to 24 for the name of the server. */
@@ -12,16 +12,26 @@ const MAX_TOOLS = 40;
 export async function unusableTools(offering: Offering | undefined): Promise<Finding[]> {
   if (!offering) return [];
   const { table, project } = offering;
-  const code = 'FWK522';
   const tools = [...table.tools.values()];
   const found = tools.map(async (entry): Promise<Finding[]> => {
     const file = project.display(entry.file);
-    return (await mistakesOf(entry)).map(([rule, message, fix]) => ({ rule, code, file, message, fix }));
+    return (await mistakesOf(entry)).map(([rule, message, fix]) => ({
+      rule,
+      code: 'FWK522',
+      file,
+      message,
+      fix,
+    }));
   });
   const findings = (await Promise.all(found)).flat();
   const message = `The project has ${tools.length} tools. Cursor passes on the first ${MAX_TOOLS} tools of all servers, and VS Code 128.`;
   if (tools.length > MAX_TOOLS)
-    findings.push({ rule: 'many-tools', code, message, fix: 'Combine tools that belong together.' });
+    findings.push({
+      rule: 'many-tools',
+      code: 'FWK522',
+      message,
+      fix: 'Combine tools that belong together.',
+    });
   return findings;
 }
 

@@ -3,7 +3,7 @@ import type { Project } from '../../kernel/index.js';
 import { readPackage } from '../../loader/index.js';
 import type { Peers } from '../../peers/index.js';
 import { PAGES } from './apps/pages.js';
-import type { Offering } from './calls/call-context.js';
+import type { Offering } from './calls/client.js';
 import type { McpSettings } from './options.js';
 import type { Implementation, ServerCapabilities } from './sdk/transport.js';
 import { changedLists, type List } from './table/table.js';

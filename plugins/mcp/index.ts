@@ -2,7 +2,7 @@ import { definePlugin, type Plugin, type Problem, type Project, Stage, slotKey }
 import { onDemand } from '../../loader/index.js';
 import { sessionFiles } from '../context/index.js';
 import { addFallback, type HttpRequest, isHttpRoute, mapHttpRoutes, servesHttp } from '../http/index.js';
-import type { Offering } from './calls/call-context.js';
+import type { Offering } from './calls/client.js';
 import { exportChecks, toolTypes } from './generated-types.js';
 import type { Endpoint } from './http/endpoint.js';
 import { mcpOptions } from './options.js';

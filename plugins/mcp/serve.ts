@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BootError, type Serving } from '../../kernel/index.js';
 import { type Peers, peersOf } from '../../peers/index.js';
 import { servesHttp } from '../http/index.js';
-import type { Offering } from './calls/call-context.js';
+import type { Offering } from './calls/client.js';
 import { Connections } from './http/connections.js';
 import type { Endpoint } from './http/endpoint.js';
 import { Hub, serverInfo } from './hub.js';

@@ -1,12 +1,60 @@
+import { setImmediate } from 'node:timers/promises';
 import { coded, isObject, messageOf, type Project } from '../../../kernel/index.js';
 import { isUnavailable } from '../../../peers/index.js';
-import { scopeLogger } from '../../../scope/index.js';
-import { isHttpError, isStandardSchema } from '../../http/index.js';
-import { describeIssues, logUnavailable, rejectEnded, retrySeconds } from '../../http/internal.js';
-import type { Ask, AskOptions, Call, LogLevel } from '../definitions/call.js';
+import { type RuntimeCtx, scopeLogger } from '../../../scope/index.js';
+import { type HttpRequest, isHttpError, isStandardSchema } from '../../http/index.js';
+import {
+  ActiveWork,
+  describeIssues,
+  logUnavailable,
+  rejectEnded,
+  retrySeconds,
+} from '../../http/internal.js';
+import type { Ask, AskOptions, Call, Identity, LogLevel } from '../definitions/call.js';
+import type { Skills } from '../sdk/skills.js';
 import { compileSchema } from '../table/schema.js';
-import type { CallContext } from './call-context.js';
+import type { Table } from '../table/table.js';
 import type { McpCall } from './mcp-call.js';
+
+/** The tools, resources and prompts that one version of a project offers. */
+export interface Offering {
+  readonly table: Table;
+  readonly project: Project;
+  readonly skills?: Skills | undefined;
+  /** The origin of the app, from its own configuration. */
+  readonly originOf: (req: HttpRequest) => string;
+}
+
+/** The context in which messages are answered: the answering version, its `ctx` and the user. */
+export class CallContext {
+  readonly #calls = new ActiveWork();
+  #hasRun = false;
+  /** Undefined outside of sessions. */
+  sessionId: string | undefined;
+  /** Returns or throws the outcome of a call that has already run: the SDK only has to write its answer. */
+  outcome: (() => Outcome) | undefined;
+
+  constructor(
+    readonly offering: Offering,
+    readonly ctx: RuntimeCtx,
+    readonly auth: Identity | undefined,
+    /** The HTTP request that carried the message; undefined over stdio. */
+    readonly request: HttpRequest | undefined,
+  ) {}
+
+  /** Record that project code is running for this context. Returns a function to call when it ends. */
+  begin(): () => void {
+    this.#hasRun = true;
+    return this.#calls.begin();
+  }
+
+  /** Resolves when no project code runs for this context. Code of a cancelled call may run on. */
+  async idle(): Promise<void> {
+    // Code for a call that was cancelled immediately may be about to start.
+    if (!this.#hasRun) await setImmediate();
+    await this.#calls.idle();
+  }
+}
 
 /** The client of one call, with everything that answering needs. Made by the SDK adapter. */
 export interface Client {

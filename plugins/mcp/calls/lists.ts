@@ -12,7 +12,7 @@ import { callerHeaders } from '../route-tools/request.js';
 import { pageUri } from '../table/names.js';
 import type { Table, TemplateEntry, ToolEntry } from '../table/table.js';
 import { Visitor } from '../visitor.js';
-import type { CallContext, Offering } from './call-context.js';
+import type { CallContext, Offering } from './client.js';
 
 /** Whether the client's token has the scopes of a definition. Only `mcp/auth` issues identities. */
 const hasScopes = ({ auth }: CallContext, { scopes = [] }: Described): boolean =>

@@ -4,8 +4,8 @@ import { withPage } from '../apps/pages.js';
 import type { ByteBudget } from '../sdk/byte-budget.js';
 import type { CompiledSchema } from '../table/schema.js';
 import { findResource, type ToolEntry, type ToolSchemas } from '../table/table.js';
-import type { CallContext } from './call-context.js';
 import {
+  type CallContext,
   type Client,
   INVALID_PARAMS,
   MISSING_CAPABILITY,

@@ -1,8 +1,7 @@
 import { isObject, type Project } from '../../../kernel/index.js';
 import { logSafely } from '../../../scope/index.js';
 import { findResource } from '../table/table.js';
-import type { CallContext } from './call-context.js';
-import { type Client, type Outcome, RpcError } from './client.js';
+import { type CallContext, type Client, type Outcome, RpcError } from './client.js';
 import { CALL_END, CALL_START, McpCall, type McpCallWrapper, wrappersOf } from './mcp-call.js';
 import type { Params, Run } from './methods.js';
 

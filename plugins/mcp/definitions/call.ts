@@ -65,10 +65,9 @@ export interface Call {
   /** Send a log message, if the client requested messages of that level. Never rejects. */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   /**
-   * Ask the client's user, model or roots, and resolve with the answer. Rejects immediately if the
-   * client did not declare the capability. In the stateless protocol (2026-07-28), the call ends
-   * here with the question, and the handler runs again from its beginning when the client sends the
-   * answer, so the code before `ask` must be safe to repeat.
+   * Ask the client's user, model or roots. Rejects immediately if the client did not declare the
+   * capability. In the stateless protocol (2026-07-28), the call ends here with the question, and the
+   * handler runs again from its beginning for the answer: code before `ask` must be safe to repeat.
    */
   readonly ask: Ask;
   /** Notify the clients that subscribed to `uri` that the resource has changed. */

@@ -69,19 +69,16 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 /** Checks the tokens of requests to one endpoint (RFC 6750). The Host header has already been checked. */
 export class Bearer {
-  #allScopes: readonly string[] | undefined;
+  /** The scopes that a login asks for: clients would never see a definition whose scopes it omits. */
+  readonly #wanted: readonly string[];
 
   constructor(
     private readonly auth: Auth,
     private readonly allowedHosts: AllowedHosts,
     private readonly clock: Clock,
     private readonly table: Table,
-  ) {}
-
-  /** The scopes that a login asks for: clients would never see a definition whose scopes it omits. */
-  get #wanted(): readonly string[] {
-    this.#allScopes ??= union(this.auth.scopes, ...membersOf(this.table).map(({ scopes }) => scopes));
-    return this.#allScopes;
+  ) {
+    this.#wanted = union(auth.scopes, ...membersOf(table).map(({ scopes }) => scopes));
   }
 
   /** Whether an authorization server issues the tokens. The metadata then names it. */
@@ -177,9 +174,8 @@ const hasExpired = ({ expiresAt }: Identity, clock: Clock): boolean =>
   expiresAt !== undefined && expiresAt <= clock.date() / 1000;
 
 /**
- * Returns the identity. Throws TypeError if it is invalid: clients without a subject would share
- * sessions, a single string of scopes would match each of its substrings, and a token whose expiry
- * is not a number would never expire.
+ * Throws if an identity is invalid: clients without a subject would share sessions, a single string
+ * of scopes would match its substrings, and a token whose expiry is not a number would never expire.
  */
 function checked(identity: Identity): Identity {
   const { subject, scopes, expiresAt } = identity;

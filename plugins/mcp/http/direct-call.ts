@@ -1,8 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
 import type { HttpRequest } from '../../http/index.js';
-import type { CallContext } from '../calls/call-context.js';
-import type { Client } from '../calls/client.js';
-import { logFailures } from '../calls/client.js';
+import { type CallContext, type Client, logFailures } from '../calls/client.js';
 import { callTool, type Params } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
 import type { Hub } from '../hub.js';

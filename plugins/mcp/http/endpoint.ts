@@ -11,7 +11,7 @@ import {
   isHttpRoute,
 } from '../../http/index.js';
 import { releaseVersion } from '../../http/internal.js';
-import type { Offering } from '../calls/call-context.js';
+import type { Offering } from '../calls/client.js';
 import type { Identity } from '../definitions/call.js';
 import type { Hub } from '../hub.js';
 import type { McpSettings } from '../options.js';

@@ -45,10 +45,7 @@ export class EventStream {
   }
 }
 
-/**
- * The response to one request: plain JSON, or an event stream if any other message is sent before
- * the result. Most calls are answered with JSON, which costs a fraction of a stream.
- */
+/** The response to one request: JSON, or an event stream, which costs more, if messages precede the result. */
 export class Reply {
   readonly #done = new Deferred();
   readonly done = this.#done.promise;

@@ -1,16 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { parse } from 'secure-json-parse';
 import { isObject } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest, HttpResponse } from '../../http/index.js';
-import { Bytes, hasBody, httpSettingsOf, isDeeper, releaseVersion } from '../../http/internal.js';
-import { CallContext, type Offering } from '../calls/call-context.js';
-import { INVALID_REQUEST, RpcError } from '../calls/client.js';
+import { Bytes, hasBody, httpSettingsOf, releaseVersion } from '../../http/internal.js';
+import { CallContext, INVALID_REQUEST, type Offering, RpcError } from '../calls/client.js';
 import type { Identity } from '../definitions/call.js';
 import type { McpSettings } from '../options.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
-import { idInUse, isRequest, type Message, NO_ROOM } from '../sdk/transport.js';
+import { idInUse, isRequest, type Message, NO_ROOM, parseMessage } from '../sdk/transport.js';
 import type { Bearer } from './access.js';
 import type { Connections, HttpSession } from './connections.js';
 import { type PlainCall, plainCallOf, runPlainCall } from './direct-call.js';
@@ -47,9 +45,9 @@ export class Posts {
       if (!budget.take(taken)) return noRoom(res);
       await this.#answer(req, res, { body, size, context });
     } catch (thrown) {
-      if (thrown instanceof NoRoom) noRoom(res);
-      else if (thrown instanceof RpcError) sendRpcError(res, 400, thrown.message, thrown.code);
-      else throw thrown;
+      if (!(thrown instanceof RpcError)) throw thrown;
+      if (thrown.message === NO_ROOM) noRoom(res);
+      else sendRpcError(res, 400, thrown.message, thrown.code);
     } finally {
       // Code for a call that the client has cancelled may still run.
       await context.idle();
@@ -211,23 +209,14 @@ export function sendRpcError(res: HttpResponse, status: number, message: string,
   res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });
 }
 
-class NoRoom extends Error {}
-
 /**
- * Read the body, which the route leaves unread, as JSON. Rejects with an RpcError if it is not JSON or
- * deeper than `maxDepth` levels, with NoRoom if `budget` is used up, with an HttpProblem if the body
- * is too large, and if the client disconnects.
+ * Read the body, which the route leaves unread, as JSON. Rejects with an RpcError if it is not JSON,
+ * too deep or beyond `budget`, with an HttpProblem if it is too large, and if the client disconnects.
  */
 async function readJson({ body, raw }: HttpRequest, budget: ByteBudget, maxDepth: number): Promise<unknown> {
   // Newer versions of Node have already ended a request without a body.
   const text = hasBody(raw) ? (await collect(body as Readable, budget)).toString() : '';
-  if (isDeeper(text, maxDepth))
-    throw new RpcError(INVALID_REQUEST, `The body is nested deeper than the limit of ${maxDepth} levels`);
-  try {
-    return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' });
-  } catch {
-    throw new RpcError(-32700, 'The body is not valid JSON');
-  }
+  return parseMessage(text, maxDepth, 'body');
 }
 
 function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {
@@ -239,7 +228,7 @@ function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {
     const take = (chunk: Buffer): void => {
       if (budget.take(chunk.length)) return bytes.add(chunk);
       stream.off('data', take);
-      reject(new NoRoom());
+      reject(new RpcError(-32000, NO_ROOM));
     };
     stream.on('data', take);
     stream.once('end', () => resolve(bytes.take()));

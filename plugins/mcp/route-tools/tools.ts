@@ -1,4 +1,4 @@
-import type { Entry, ProblemCode, Project } from '../../../kernel/index.js';
+import type { ProblemCode, Project } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { fetchInternally, type HttpRoute } from '../../http/index.js';
 import { type AnyDefinition, readPath, type ToolAnnotations } from '../../http/internal.js';
@@ -57,7 +57,7 @@ async function routeTool(route: HttpRoute, project: Project, limit: number): Pro
 
 /** Whether a build has checked a route, so that its module need not be imported before the first call. */
 function isRecorded({ file }: HttpRoute, project: Project): boolean {
-  const entry = project.entries.find((one: Entry) => one.file === file);
+  const entry = project.entries.find((one) => one.file === file);
   if (!entry || project.run.mustVerify || project.loaded(entry)) return false;
   return project.run.cachedMetadata(entry) !== undefined;
 }

@@ -1,5 +1,5 @@
-// Serves clients through the official SDK. This file imports only the SDK's types: loading the SDK
-// takes as long as the rest of startup, so `openSdk` imports it when the first client connects.
+// Serves clients through the official SDK, whose import takes as long as the rest of startup: `openSdk`
+// imports it when the first client connects.
 import type {
   AuthInfo,
   JSONRPCRequest,
@@ -13,8 +13,14 @@ import type {
 import { messageOf } from '../../../kernel/index.js';
 import { noteRequest } from '../../http/index.js';
 import { describeIssues, plainIssues } from '../../http/internal.js';
-import { CallContext } from '../calls/call-context.js';
-import { type Client, INTERNAL_ERROR, INVALID_PARAMS, type Outcome, RpcError } from '../calls/client.js';
+import {
+  CallContext,
+  type Client,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  type Outcome,
+  RpcError,
+} from '../calls/client.js';
 import { methodsOf, type Params, type Run, Subscriptions } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
 import { type Hub, SKILLS } from '../hub.js';

@@ -1,3 +1,7 @@
+import { parse } from 'secure-json-parse';
+import { isDeeper } from '../../http/internal.js';
+import { INVALID_REQUEST, RpcError } from '../calls/client.js';
+
 export type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
 
 /** A JSON-RPC message (JSON-RPC 2.0 §4, §5). The receiver checks its shape. */
@@ -23,6 +27,17 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** Parse a message, which `name` names in errors. Throws an RpcError if it is not JSON or deeper than `maxDepth` levels. */
+export function parseMessage(text: string, maxDepth: number, name: 'body' | 'line'): unknown {
+  if (isDeeper(text, maxDepth))
+    throw new RpcError(INVALID_REQUEST, `The ${name} is nested deeper than the limit of ${maxDepth} levels`);
+  try {
+    return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' });
+  } catch {
+    throw new RpcError(-32700, `The ${name} is not valid JSON`);
+  }
+}
+
 /** The message for a client that reuses the ID of a request that has no answer yet (JSON-RPC 2.0 §4). */
 export const idInUse = (id: RequestId): string =>
   `The id ${JSON.stringify(id)} is already in use: give each request a unique id`;
@@ -36,5 +51,5 @@ export const isRequest = (
   message.method !== undefined && message.id !== undefined && message.id !== null;
 
 /** Whether a message answers a request. */
-export const isResponse = (message: Message): boolean =>
-  message.method === undefined && message.id !== undefined;
+export const isResponse = (message: Message): message is Message & { readonly id: RequestId } =>
+  message.method === undefined && message.id !== undefined && message.id !== null;

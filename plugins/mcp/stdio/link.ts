@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { Deferred, type Runtime, type Transport } from '../../../kernel/index.js';
-import type { Offering } from '../calls/call-context.js';
+import type { Offering } from '../calls/client.js';
 
 export const STDIO: Transport = Object.freeze({ kind: 'stdio' });
 

@@ -1,11 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Runtime, Serving } from '../../../kernel/index.js';
-import { isObject, slotKey } from '../../../kernel/index.js';
+import { isObject, type Runtime, type Serving, slotKey } from '../../../kernel/index.js';
 import { scopesOf } from '../../../scope/index.js';
 import { Guest } from '../../context/internal.js';
-import { ActiveWork, Bytes, httpSettingsOf, isDeeper } from '../../http/internal.js';
-import { CallContext, type Offering } from '../calls/call-context.js';
-import { INVALID_REQUEST, logFailures } from '../calls/client.js';
+import { ActiveWork, Bytes, httpSettingsOf } from '../../http/internal.js';
+import { CallContext, INVALID_REQUEST, logFailures, type Offering, RpcError } from '../calls/client.js';
 import type { Hub } from '../hub.js';
 import type { McpSettings } from '../options.js';
 import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
@@ -16,6 +14,7 @@ import {
   isResponse,
   type Message,
   NO_ROOM,
+  parseMessage,
   type RequestId,
   type Transport,
 } from '../sdk/transport.js';
@@ -135,7 +134,7 @@ class StdioTransport implements Transport {
     if (this.output.writableLength > this.limits.backpressureLimit) return this.close();
     if (isRequest(message)) this.#requests.add(message.id);
     await new Promise<void>((resolve) => this.output.write(`${JSON.stringify(message)}\n`, () => resolve()));
-    if (isResponse(message) && message.id !== null && message.id !== undefined) this.#answered(message.id);
+    if (isResponse(message)) this.#answered(message.id);
   }
 
   async close(): Promise<void> {
@@ -168,20 +167,17 @@ class StdioTransport implements Transport {
   }
 
   #take(line: string): void {
-    const { maxJsonDepth } = this.limits;
-    if (isDeeper(line, maxJsonDepth))
-      return this.#sendError(null, `The line is nested deeper than the limit of ${maxJsonDepth} levels`);
     let message: unknown;
     try {
-      message = JSON.parse(line);
-    } catch {
-      return this.#sendError(null, 'The line is not valid JSON', -32700);
+      message = parseMessage(line, this.limits.maxJsonDepth, 'line');
+    } catch (thrown) {
+      if (!(thrown instanceof RpcError)) throw thrown;
+      return this.#sendError(null, thrown.message, thrown.code);
     }
     if (!this.isMessage(message))
       return this.#sendError(requestIdIn(message), 'The line is not a valid JSON-RPC message');
     if (isRequest(message) && !this.#admit(message)) return;
-    if (isResponse(message) && message.id !== null && message.id !== undefined)
-      this.#requests.delete(message.id);
+    if (isResponse(message)) this.#requests.delete(message.id);
     this.onmessage?.(message);
     const cancelled = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined;
     if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#answered(cancelled);

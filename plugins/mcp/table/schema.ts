@@ -95,9 +95,8 @@ export function takesObjectsOnly(schema: JsonSchema, root: JsonSchema, depth = 0
 }
 
 /**
- * Add `type: 'object'` to the root of a schema that only accepts objects. From it clients know the
- * type of structured content (MCP 2025-11-25, Tool, outputSchema); a value of another type is
- * wrapped in an object.
+ * Add `type: 'object'` to the root of a schema that only accepts objects: values of other types are
+ * wrapped in an object (MCP 2025-11-25, Tool, outputSchema).
  */
 export function withObjectRoot(json: JsonSchema): JsonSchema {
   if (json.type === 'object' || !takesObjectsOnly(json, json)) return json;

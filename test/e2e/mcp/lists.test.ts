@@ -46,6 +46,15 @@ export default di({ lifetime: 'session', value: () => ({ name: '' }) });`,
   if (req.params.team !== 'red') throw error(404, 'No such team');
   return next();`),
   'api/teams/[team]/members.get.ts': tool('members'),
+  'api/deep/_middleware.ts': guard(`const { role } = req.route.meta.access.rules.all;
+  if (role !== (req.header('x-role') ?? 'anyone')) throw error(403);
+  return next();`),
+  ...Object.fromEntries(
+    ['reader', 'admin'].map((role) => [
+      `api/deep/${role}.get.ts`,
+      `${tool(`deep-${role}`)}`.replace(/;$/, `.meta({ access: { rules: { all: { role: '${role}' } } } });`),
+    ]),
+  ),
   'mcp/tools/own.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'A tool without a route.', handler: () => '' });`,
 };
@@ -80,8 +89,11 @@ const namesIn = (result: List['result'] | undefined) => result?.tools.map(({ nam
 test('the guards of a route decide who sees its tool', async () => {
   assert.equal(await listed({}), BASE);
   // Another team may be allowed: the list does not know the argument.
-  assert.equal(await listed({ 'x-role': 'reader' }), ['members', ...BASE]);
-  assert.equal(await listed({ 'x-role': 'admin' }), ['members', ...BASE, 'orders', 'users', 'wipe'].sort());
+  assert.equal(await listed({ 'x-role': 'reader' }), ['deep-reader', 'members', ...BASE]);
+  assert.equal(
+    await listed({ 'x-role': 'admin' }),
+    ['deep-admin', 'members', ...BASE, 'orders', 'users', 'wipe'].sort(),
+  );
 });
 
 test('a session of a browser is known to the guards', async () => {

@@ -16,6 +16,8 @@ export default tool({ input: ${object}, handler: ({ a }) => {
   if (a === 'refuse') throw error(404);
   return a ?? 'nothing';
 } });`,
+  'mcp/tools/names.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ input: { type: 'object' }, handler: (input) => 'names ' + Object.getOwnPropertyNames(input) });`,
   'mcp/prompts/ask.ts': `import { prompt } from 'fwkit/mcp';
 export default prompt({ input: ${object}, handler: ({ a }) => String(a) });`,
   'mcp/resources/notes/[id].ts': `import { resource } from 'fwkit/mcp';
@@ -81,6 +83,14 @@ const REQUESTS = [
     ['tools/list', { cursor: { odd } }],
     ['initialize', { protocolVersion: odd, capabilities: odd, clientInfo: odd }],
   ]),
+  ...['__proto__', 'constructor', 'toString', 'notes://..', 'notes://%2e%2e'].flatMap((name) => [
+    ['tools/call', { name, arguments: {} }],
+    ['prompts/get', { name }],
+    ['resources/read', { uri: name }],
+    ['skills/get', { uri: name }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name }, argument: { name: 'a', value: '' } }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'ask' }, argument: { name, value: '' } }],
+  ]),
   ...[null, 1.5, {}, []].flatMap((odd) => [
     ['tools/call', { name: 'echo', arguments: {}, _meta: { progressToken: odd } }],
     ['tools/list', { _meta: { progressToken: odd } }],
@@ -98,6 +108,10 @@ const ENVELOPES = ODD.flatMap((odd) => [
   { [`${META}logLevel`]: odd },
   { progressToken: odd },
 ]);
+
+/** Arguments that change prototypes in code that merges objects: they are removed. */
+const PROTOTYPES =
+  '{"jsonrpc":"2.0","id":9998,"method":"tools/call","params":{"name":"names","arguments":{"a":1,"__proto__":{"b":1},"constructor":{"prototype":{"b":1}}}}}';
 
 interface Reply {
   readonly result?: { readonly isError?: boolean; readonly content?: readonly { readonly text: string }[] };
@@ -141,6 +155,7 @@ test('each gets one sentence over HTTP, in both protocols, and the server lives'
       const params = body.params as { _meta: object };
       await check({ ...body, params: { ...params, _meta: { ...params._meta, ...envelope } } }, more);
     }
+  assert.match((await post(site.url, PROTOTYPES, session)).text, '"names a"');
   assert.is(await call(site.url, 'echo', { a: 'alive' }, session), 'alive');
   assert.is(await call(site.url, 'echo', { a: 'refuse' }, session), 'Not Found');
   const nothing = await post(site.url, rpc('tools/call', { name: 'echo', arguments: null }), session);
@@ -161,12 +176,14 @@ test('each gets one sentence over stdio, and the process lives', async () => {
     JSON.stringify(initialize),
     ...BODIES.filter((body) => body !== ''),
     ...requests.map((request) => JSON.stringify(request)),
+    PROTOTYPES,
     JSON.stringify(rpc('tools/call', { name: 'echo', arguments: { a: 'alive' } }, 9_999)),
   ];
   child.stdin.write(`${lines.join('\n')}\n`);
   await output.waitFor(/alive/);
   child.stdin.end();
   await ended;
+  assert.match(output.stdout, '"names a"');
   const replies = output.stdout.trim().split('\n');
   for (const reply of replies) assertClear(JSON.parse(reply) as Reply, reply);
   for (const { id, method, params } of requests)
