@@ -11,6 +11,7 @@ import { deprecation } from '../plugins/deprecation/index.js';
 import { environment } from '../plugins/env/index.js';
 import { health } from '../plugins/health/index.js';
 import { http } from '../plugins/http/index.js';
+import { idempotency } from '../plugins/idempotency/index.js';
 import { inspector } from '../plugins/inspector/index.js';
 import { jsonResponse } from '../plugins/json-response/index.js';
 import { loadShedding } from '../plugins/load-shedding/index.js';
@@ -43,7 +44,7 @@ import { readConfig } from './config.js';
  *
  *     security-headers › cors › session › mcp:visitor › json-response › views › deprecation › rate-limit › csrf › sse ›
  *     middlewares › ws:guard › cache › json-response:null › http:body ›
- *     http:timeout › csrf:field › handler
+ *     http:timeout › csrf:field › idempotency › handler
  */
 export const builtins = (): Plugin[] => [
   http(),
@@ -62,6 +63,7 @@ export const builtins = (): Plugin[] => [
   staticFiles(),
   serverSentEvents(),
   session(),
+  idempotency(),
   csrf(),
   rateLimit(),
   deprecation(),

@@ -2,7 +2,7 @@
 import type { Paths } from '../plugins/http/contract.js';
 import type { Client } from './calls.js';
 import type { AnyFields, AnyHeaders, OperationOf } from './operation.js';
-import { type AnyOptions, encode, locate, outcomeOf } from './outcome.js';
+import { type AnyOptions, append, encode, locate, outcomeOf } from './outcome.js';
 import type { SocketLike } from './socket-operation.js';
 import { type SocketOperationOf, socketOf } from './socket-operation.js';
 
@@ -38,7 +38,7 @@ export interface ClientOptions {
   ) => SocketLike;
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'del', 'head', 'options'];
+const METHODS = 'get post put patch del head options'.split(' ');
 
 /**
  * Create a typed client of an app: `const api = createClient('https://shop.example')`, and then `const r =
@@ -56,21 +56,26 @@ export function createClient(base: string | URL, options: ClientOptions = {}): o
   const request = async (method: string, path: string, call: AnyOptions) => {
     const url = locate(base, path, call);
     const sent = new Headers(typeof headers === 'function' ? await headers() : headers);
-    for (const [name, value] of Object.entries(call.headers ?? {}))
-      if (value != null) sent.set(name, String(value));
+    append(call.headers ?? {}, (name, value) => sent.set(name, value as string));
     const body = encode(call.body, sent);
     if (!sent.has('accept')) sent.set('accept', 'application/json, */*;q=0.5');
-    const init: RequestInit & { duplex: 'half' } = {
+    const init = {
       redirect: 'follow',
       ...call.init,
       method,
       headers: sent,
       duplex: 'half',
-      signal: call.signal ?? null,
-      // Omitted instead of undefined, because a Request would treat undefined as a value.
-      ...(body !== undefined && { body }),
-    };
-    return send(new Request(url, init), init);
+      signal: call.signal,
+      body,
+    } as RequestInit;
+    const attempt = () => send(new Request(url, init), init);
+    for (let left = sent.has('idempotency-key') ? 4 : 0; left-- && !call.signal?.aborted; ) {
+      const response = await attempt().catch(() => {});
+      // An earlier attempt is still running, or the server is unavailable for a moment.
+      if (response && response.headers.get('retry-after') !== '1') return response;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    return attempt();
   };
 
   const calls = (isRaw: boolean) => (path: string) => {

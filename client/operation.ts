@@ -30,8 +30,8 @@ export type OperationOf<E, Method, Path> = 0 extends 1 & E
     ? E
     : E extends { readonly '~io'?: { readonly io: infer Io; readonly result: infer Result } }
       ? Io extends Parts<unknown, unknown, unknown, unknown, unknown, unknown>
-        ? Guarded<CheckedOperation<Io, Method, Path, Settled<Result>>, E, Method> & MarksOf<Io>
-        : Guarded<PlainOperation<Io, Method, Path, Settled<Result>>, E, Method> & MarksOf<Io>
+        ? Marked<Guarded<CheckedOperation<Io, Method, Path, Settled<Result>>, E, Method>, Io, Method>
+        : Marked<Guarded<PlainOperation<Io, Method, Path, Settled<Result>>, E, Method>, Io, Method>
       : never;
 
 /** An operation whose failures include the errors that the middlewares around the route export. */
@@ -53,7 +53,23 @@ type AllFailed<F, Errors> = {
     | (Errors extends unknown ? (S extends keyof Errors ? Jsonify<Out<Errors[S]>> : never) : never);
 };
 
-type MarksOf<Io> = Io extends { readonly deprecated: true } ? { readonly deprecated: true } : unknown;
+type Marked<O extends Operation, Io, Method> = (Io extends { readonly deprecated: true }
+  ? { readonly deprecated: true }
+  : unknown) &
+  (Io extends { readonly idempotent: true }
+    ? Method extends 'get' | 'head' | 'options'
+      ? O
+      : WithKey<O>
+    : O);
+
+/** An operation whose calls need an idempotency key. The route responds with 409 and 422 itself, too. */
+type WithKey<O extends Operation> = {
+  readonly [Part in keyof O]: Part extends 'failed'
+    ? { readonly [S in keyof O[Part]]: O[Part][S] | (S extends 409 | 422 ? ProblemDetails : never) }
+    : Part extends 'headers'
+      ? NonNullable<O[Part]> & { readonly 'idempotency-key': string }
+      : O[Part];
+};
 
 /** `Awaited` also inspects values that are not promises, which takes an eighth of the time for the types of a call. */
 type Settled<T> = T extends Promise<infer Value> ? Value : Awaited<T>;

@@ -1,5 +1,5 @@
 import type { CallOptions, Err, Ok } from './calls.js';
-import { eventsOf } from './events.js';
+import { eventsOf, parsed } from './events.js';
 
 /** 502 (RFC 9110 §15.6.3): the server sent an invalid response. */
 const BAD_GATEWAY = 502;
@@ -15,21 +15,18 @@ export async function outcomeOf(
   const { ok, status, statusText } = response;
   const fallback = statusText || `HTTP ${status}`;
   const type = (response.headers.get('content-type') ?? '').toLowerCase();
-  const success = (data: unknown) => ({ ok: true, status, data, response }) as const;
+  const success = (data?: unknown) => ({ ok: true, status, data, response }) as const;
   const failure = (status: number, error: unknown) => ({ ok: false, status, error, response }) as const;
   const problem = (message = fallback, code = status) => failure(code, { status: code, message });
 
-  if (method === 'HEAD' || status === 204 || status === 205) return ok ? success(undefined) : problem();
+  if (method === 'HEAD' || status === 204 || status === 205) return ok ? success() : problem();
   if (ok && type.startsWith('text/event-stream')) return success(eventsOf(response));
   if (/^[^;]*[/+]json *(;|$)/.test(type)) {
     const text = await response.text();
-    try {
-      const value: unknown = JSON.parse(text);
-      if (ok) return success(value);
-      if (typeof value === 'object' && value) return failure(status, complete(value, status, fallback));
-    } catch {
-      if (ok) return problem(`The server answered ${status} with invalid JSON`, BAD_GATEWAY);
-    }
+    const value = parsed(text);
+    // Only text that is not JSON equals its value.
+    if (ok) return value === text ? problem('The server sent invalid JSON', BAD_GATEWAY) : success(value);
+    if (typeof value === 'object' && value) return failure(status, complete(value, status, fallback));
   } else if (type.startsWith('text/')) {
     const text = await response.text();
     if (ok) return success(text);
@@ -45,8 +42,8 @@ export async function outcomeOf(
 /** Add the status code and a readable message, which every error has, as non-enumerable properties. */
 function complete(error: object, status: number, fallback: string): object {
   // Other servers send the message in `detail` or `title` (RFC 9457 §3.1).
-  const { detail, title } = error as { readonly detail?: unknown; readonly title?: unknown };
-  for (const [name, value] of Object.entries({ status, message: detail ?? title ?? fallback }))
+  const { detail, title = fallback } = error as { readonly detail?: unknown; readonly title?: unknown };
+  for (const [name, value] of Object.entries({ status, message: detail ?? title }))
     if (!(name in error)) Object.defineProperty(error, name, { value });
   return error;
 }
@@ -62,8 +59,8 @@ export async function data<
 >(outcome: T | Promise<T>): Promise<Extract<T, { readonly ok: true }>['data']> {
   const { ok, status, data, error } = await outcome;
   if (ok) return data;
-  const { message } = error as { readonly message: unknown };
-  throw Object.assign(new Error(String(message)), { status, error });
+  const { message } = error as { readonly message: string };
+  throw Object.assign(new Error(message), { status, error });
 }
 
 export interface AnyOptions extends CallOptions {
@@ -79,11 +76,11 @@ export function locate(base: string | URL, path: string, { params = {}, query = 
   const segments = path.split('/').map((segment) => {
     const name = segment.slice(1);
     if (!/^[:*]/.test(segment)) return encodeURIComponent(segment);
-    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    const value = { __proto__: null, ...params }[name];
     const parts = segment[0] === '*' ? textOf(value).split('/') : [textOf(value)];
     // An empty parameter changes the path, and so do the dot segments `.` and `..`, even if they are escaped.
     if (parts.some((part) => /^\.{0,2}$/.test(part)))
-      throw new TypeError(`${path} needs the parameter "${name}"${value == null ? '' : `, not "${value}"`}`);
+      throw new TypeError(`${path} needs the parameter "${name}", not "${value}"`);
     return parts.map(encodeURIComponent).join('/');
   });
   url.pathname = url.pathname.replace(/\/$/, '') + segments.join('/');
@@ -117,9 +114,9 @@ type BodyInit = NonNullable<RequestInit['body']>;
 const isFile = (value: unknown): value is Blob => value instanceof Blob;
 
 const textOf = (value: unknown): string =>
-  value instanceof Date ? value.toISOString() : value == null ? '' : String(value);
+  value instanceof Date ? value.toISOString() : String(value ?? '');
 
-function append(fields: object, to: (name: string, value: unknown) => void): void {
+export function append(fields: object, to: (name: string, value: unknown) => void): void {
   for (const [name, value] of Object.entries(fields))
-    for (const one of Array.isArray(value) ? value : [value]) if (one != null) to(name, one);
+    for (const one of [value].flat()) if (one != null) to(name, one);
 }

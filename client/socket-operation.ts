@@ -58,27 +58,16 @@ export interface ClientSocket<Sent, Received> extends AsyncIterable<Received> {
 
 /** The connection of `raw`, whose messages are buffered until they are iterated. */
 export function socketOf(raw: SocketLike): ClientSocket<unknown, unknown> {
-  const messages: unknown[] = [];
-  let isOver = false;
-  let wake = () => {};
-  let changed: Promise<void>;
-  const change = () => {
-    wake();
-    changed = new Promise((resolve) => {
-      wake = resolve;
-    });
-  };
-  change();
-  raw.addEventListener('message', ({ data }) => {
-    messages.push(typeof data === 'string' ? parsed(data) : data);
-    change();
-  });
-  raw.addEventListener('close', () => {
-    isOver = true;
-    change();
-  });
-  // A close event follows. With some sockets, an error without a listener would end the process.
-  raw.addEventListener('error', () => {});
+  const messages = new ReadableStream({
+    start(queue) {
+      raw.addEventListener('message', ({ data }) =>
+        queue.enqueue(typeof data === 'string' ? parsed(data) : data),
+      );
+      raw.addEventListener('close', () => queue.close());
+      // A close event follows. With some sockets, an error without a listener would end the process.
+      raw.addEventListener('error', () => {});
+    },
+  }).getReader();
   return {
     raw,
     send(message) {
@@ -89,9 +78,9 @@ export function socketOf(raw: SocketLike): ClientSocket<unknown, unknown> {
     close: (code, reason) => raw.close(code, reason),
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        while (messages.length) yield messages.shift();
-        if (isOver) return;
-        await changed;
+        const { done, value } = await messages.read();
+        if (done) return;
+        yield value;
       }
     },
   };

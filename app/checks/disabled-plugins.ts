@@ -79,6 +79,12 @@ export function neededPlugins(
           result: 'nothing is limited',
           isProtection: true,
         };
+      case 'idempotency':
+        return {
+          parts: metadata('idempotent'),
+          result: 'a repeated request runs again',
+          isProtection: true,
+        };
       case 'deprecation':
         return { parts: metadata('deprecated'), result: 'their clients are not warned' };
       case 'security-headers':

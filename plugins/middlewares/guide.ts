@@ -12,7 +12,7 @@ export function guidance({ project, plugins }: Generation): string {
   const isAdmin = plugins.has('session') ? 'ctx.user?.isAdmin' : 'ctx.visitor.isAdmin';
   return `## Middlewares
 
-- \`${project.display(`middlewares/1.log.${language}`)}\` runs for every request except files in \`public/\`, also 404s and errors, in natural order of names.
+- \`${project.display(`middlewares/1.log.${language}`)}\` runs for every request except \`public/\`, also 404s and errors, in natural order of names.
 - \`_middleware.${language}\` in a route directory runs for every URL below it. In \`api/admin/\`, it doesn't run for \`api/(x)/admin/\`.
 - \`return next()\`, or throw. Decide by directory or \`req.route.meta\`, never by URL.
 

@@ -48,7 +48,7 @@ function textOf(generation: Generation, parts: readonly Part[], left: readonly P
   return `# fwk
 
 This project uses fwk: package \`fwkit\`, command \`npx fwk\`. The path of a file and the wrapper of its default export (\`export default get(…)\`) define its role.
-${isTypeScript ? 'TypeScript, ESM only; imports of project files end in `.js`' : 'JavaScript, ESM only'}. Examples omit imports from 'fwkit', 'zod' and Node.
+${isTypeScript ? 'TypeScript, ESM only; imports of project files end in `.js`' : 'JavaScript, ESM only'}. Examples omit imports from fwkit, zod and Node.
 
 fwk only reads these directories, and those of plugins: ${directories(generation)}. Helpers: \`${project.display('lib')}/\`.
 
@@ -90,7 +90,7 @@ function directories({ project, plugins }: Generation): string {
 /** The pages that assistants need most, by directory. A test checks that all of them exist. */
 export const PAGES =
   '`guide/`: routes requests validation responses errors context env sessions middlewares websockets events views static mcp client openapi testing cors csrf ' +
-  'security-headers rate-limit caching compression queues cron prove; `operate/`: production deploy workers machines proxy limits logging security; ' +
+  'security-headers rate-limit idempotency caching compression queues cron prove; `operate/`: production deploy workers machines proxy limits logging security; ' +
   '`reference/`: options commands api plugin-api';
 
 function files({ project }: Generation): string {

@@ -145,6 +145,19 @@ const fixtures: Readonly<Record<string, Given>> = {
       assert.is(headers.get('ratelimit-policy'), '"ip-60s";q=1000;w=60');
     },
   },
+  idempotency: {
+    files: {
+      'api/once.js': route('post', '() => 1').replace(/;\s*$/, '.meta({ idempotent: true });'),
+    },
+    broken: {
+      'api/wrong.js': route('get', '() => 1').replace(/;\s*$/, '.meta({ idempotent: true });'),
+    },
+    works: async ({ fetch }) => {
+      const pay = () => fetch('/api/once', { method: 'POST', headers: { 'idempotency-key': 'a' } });
+      await pay();
+      assert.is((await pay()).headers.get('idempotent-replayed'), 'true');
+    },
+  },
   deprecation: {
     files: {
       'api/old.js': `${tells('get', 'old').replace(/;\n$/, '')}.meta({ deprecated: { since: '2026-01-31' } });\n`,

@@ -192,6 +192,11 @@ export class ResponseHead {
     return res.isPrivate;
   }
 
+  /** Internal: the headers that were set so far, names and values in turn. */
+  static givenHeaders(res: ResponseHead): readonly string[] {
+    return res.givenHeaders ?? [];
+  }
+
   /** Internal: see `keepPrivate`. */
   static keepPrivate(res: ResponseHead): void {
     res.isPrivate = true;
@@ -215,6 +220,9 @@ export class ResponseHead {
 
 /** Prevent shared caches from storing a response, because it is specific to one visitor. */
 export const keepPrivate = (res: ResponseHead): void => ResponseHead.keepPrivate(res);
+
+/** The headers that were set so far, names and values in turn. */
+export const givenHeadersOf = (res: ResponseHead): readonly string[] => ResponseHead.givenHeaders(res);
 
 /** Options of a cookie: `httpOnly`, `maxAge` in seconds, `sameSite`, `path` … (RFC 6265 §4.1.2). */
 export type CookieOptions = SerializeOptions;

@@ -20,17 +20,20 @@ export interface Endpoint<M extends Method = Method, Io = unknown, Result = unkn
   readonly metadata: RouteMeta;
   readonly definition?: AnyDefinition;
   /** Return the same endpoint with additional metadata: `get(handler).meta({ adminOnly: true })`. */
-  meta<const D = never>(more: RouteMeta & { readonly deprecated?: D }): Endpoint<M, Io & Marks<D>, Result>;
+  meta<const D = never, const I = never>(
+    more: RouteMeta & { readonly deprecated?: D; readonly idempotent?: I },
+  ): Endpoint<M, Io & Marks<D, I>, Result>;
   /** Types only: the property doesn't exist at run time. */
   readonly '~io'?: { readonly io: Io; readonly result: Result };
 }
 
-/** The metadata that the typed client knows. A variable of type `RouteMeta` has no literal dates, and may not be deprecated. Types only. */
-type Marks<D> = [D] extends [{ readonly since: infer Day }]
+/** The metadata that the typed client knows. A variable of type `RouteMeta` has no literal values, and adds none. Types only. */
+type Marks<D, I> = ([D] extends [{ readonly since: infer Day }]
   ? string extends Day
     ? unknown
     : { readonly deprecated: true }
-  : unknown;
+  : unknown) &
+  ([I] extends [never] ? unknown : [I] extends [true] ? { readonly idempotent: true } : unknown);
 
 /** The member of `Paths` for a file whose name has no method suffix. Types only. */
 export type ByMethod<E> =

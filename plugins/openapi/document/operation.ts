@@ -67,6 +67,7 @@ export function responses(described: Described, embedding: Embedding, sendsProbl
     isLimited: route.layers.includes('rate-limit'),
     hasTimeout,
     guardErrors,
+    isIdempotent: takesKey(described),
     sendsProblems,
     cache: route.layers.includes('cache') ? route.meta.cache : undefined,
   };
@@ -119,7 +120,7 @@ export function operation(
 }
 
 function parametersOf(
-  { route, definition: { params, query, headers } }: Described,
+  { route, method, definition: { params, query, headers } }: Described,
   template: PathTemplate,
   embedding: Embedding,
 ): JsonSchema[] {
@@ -131,8 +132,19 @@ function parametersOf(
     ...pathParameters(template, route.path, ofPath, components),
     ...(ofQuery ? queryParameters(ofQuery, components) : []),
     ...(ofHeaders ? headerParameters(ofHeaders, components) : []),
+    ...(takesKey({ route, method }) ? [IDEMPOTENCY_KEY] : []),
   ];
 }
+
+const takesKey = ({ route, method }: Pick<Described, 'route' | 'method'>): boolean =>
+  route.layers.includes('idempotency') && !['get', 'head', 'options'].includes(method);
+
+const IDEMPOTENCY_KEY: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Requests with the same key run once, and get the response to the first of them.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
 
 function bodyContent(
   { kind, meta }: Pick<HttpRoute, 'kind' | 'meta'>,

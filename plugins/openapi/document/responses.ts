@@ -17,6 +17,7 @@ interface Facts {
   readonly hasTimeout: boolean;
   /** The errors that the middlewares around the route declare. */
   readonly guardErrors: readonly ErrorSchemas[];
+  readonly isIdempotent: boolean;
   /** Whether `error()` is sent as a problem document: `http.problems`. */
   readonly sendsProblems: boolean;
   /** How its responses are cached; undefined if they are not. */
@@ -60,7 +61,10 @@ export function responsesOf(
       content: facts.sendsProblems ? problemOf(body) : { 'application/json': { schema: body } },
     };
   }
-  if (facts.checksInput) addOwn(found, '422', 'InvalidInput', 'InvalidInput');
+  if (facts.isIdempotent) {
+    addOwn(found, '409', 'KeyInUse', 'Problem');
+    addOwn(found, '422', 'KeyOfAnotherRequest', 'Problem');
+  } else if (facts.checksInput) addOwn(found, '422', 'InvalidInput', 'InvalidInput');
   if (facts.checksBody) addOwn(found, '415', 'UnsupportedMediaType', 'Problem');
   if (facts.maybeNotFound) found[404] ??= refTo('responses', 'Problem');
   // Any route may reject a request, for example because it is too large.
@@ -201,10 +205,20 @@ const OWN_RESPONSES: Readonly<Record<string, JsonSchema>> = {
     },
   },
   TookTooLong: problem('The request timed out on the server', 'Problem'),
+  KeyInUse: {
+    ...problem('The first request with this Idempotency-Key is still running', 'Problem'),
+    headers: { 'Retry-After': header('Seconds until the next attempt', 'integer', 1) },
+  },
+  KeyOfAnotherRequest: {
+    description: 'The request is invalid, or its Idempotency-Key was used for another request',
+    content: {
+      [PROBLEM_TYPE]: { schema: { anyOf: [refTo('schemas', 'InvalidInput'), refTo('schemas', 'Problem')] } },
+    },
+  },
 };
 
 /** Responses that only some documents contain. */
-const OCCASIONAL = ['TooManyRequests', 'TookTooLong'];
+const OCCASIONAL = ['TooManyRequests', 'TookTooLong', 'KeyInUse', 'KeyOfAnotherRequest'];
 
 export function ownResponses(answers: readonly JsonSchema[]): JsonSchema {
   const named = new Set(answers.flatMap((one) => Object.values(one).map((answer) => Object(answer).$ref)));

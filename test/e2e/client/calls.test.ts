@@ -204,12 +204,11 @@ for (const [name, api] of Object.entries(ways)) {
   test('rejects a missing parameter, and a "." or ".." in the path, by name', async () => {
     const refused = async (path: string, params?: Record<string, unknown>) =>
       String(await rejected(api(path).get({ params })));
-    assert.is(await refused('/api/books/:id'), 'TypeError: /api/books/:id needs the parameter "id"');
     assert.is(
       await refused('/:constructor', {}),
-      'TypeError: /:constructor needs the parameter "constructor"',
+      'TypeError: /:constructor needs the parameter "constructor", not "undefined"',
     );
-    for (const step of ['', '.', '..'])
+    for (const step of [undefined, '', '.', '..'])
       assert.is(
         await refused('/api/books/:id', { id: step }),
         `TypeError: /api/books/:id needs the parameter "id", not "${step}"`,
