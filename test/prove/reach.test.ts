@@ -18,7 +18,7 @@ test('each route is one line, for every protocol', async () => {
   const { status, lines, stderr } = await reach(shop);
   assert.is(status, 0, stderr);
   assert.equal(lines, [
-    'GET /  ctx catalogue database log logger  env DATABASE  node fs  templates home layout other',
+    'GET /  ctx catalogue database log logger  env DATABASE  node fs  templates home layout',
     'GET /.well-known/oauth-protected-resource  ctx log logger tokens',
     'GET /.well-known/oauth-protected-resource/mcp  ctx log logger tokens',
     'GET /anything  ctx *  env DATABASE MAIL_URL  packages nodemailer  node fs  net fetch  cannot be followed: src/web/anything.get.ts:3, where ctx is read by a computed name',

@@ -42,11 +42,12 @@ export class Graph {
     this.#defines = new Set([...modules.values()].flatMap(({ facts }) => [...facts.defines]));
     for (const [file, { facts }] of modules)
       for (const [name, unit] of facts.units) this.units.set(`${file}#${name}`, unit);
-    // A template includes the templates whose names it contains, or all templates if it computes a name. Eta has names in quotes.
+    // A template includes the templates whose names it contains, or all templates if it computes a name. Eta has names in quotes, inside of its tags.
     for (const [file, text] of templates) {
       const isAny = COMPUTED_INCLUDE.test(text);
       const names = file.endsWith('.eta') ? /(?<=['"`/])[\w-]+(?=['"`.])/g : /[\w-]+/g;
-      const words = new Set(text.match(names));
+      const tags = file.endsWith('.eta') ? text.match(/<%(?:(?!<%)[\s\S])*%>/g)?.join() : undefined;
+      const words = new Set((tags ?? text).match(names));
       for (const view of this.#views)
         if (isAny || words.has(path.posix.basename(view.slice('view:'.length))))
           this.#link(viewOf(file), view);

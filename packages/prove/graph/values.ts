@@ -108,8 +108,23 @@ export function isAnswering(fn: Node): boolean {
   return /^(ExportDefaultDeclaration|MethodDefinition|Property|PropertyDefinition)$/.test(parent.type);
 }
 
+/** Whether a statement sets the response, such as `res.redirect('/');`, and no call follows that an error would prevent. */
+function isOfResponse(statement: Node, scope: Scope): boolean {
+  const call = t.bare(statement.expression);
+  const response = call.callee?.object;
+  const isSetting = /^_?res(ponse)?$/.test(response?.name ?? '') && !call.arguments.some(hasCalls);
+  const { parent } = statement;
+  const after = parent.body as unknown;
+  if (!isSetting || t.bindingOf(response, scope)?.kind !== 'param' || !Array.isArray(after)) return false;
+  const isLast = !after.slice(after.indexOf(statement) + 1).some(hasCalls);
+  return isLast && t.isFunction(parent.parent) && isAnswering(parent.parent);
+}
+
 /** Whether a node only affects the result of its unit, and not the calls that the unit makes. */
 export function isPartOfAnswer(given: Node, scope: Scope): boolean {
+  if (given.type === 'EmptyStatement') return true;
+  const statement = t.closest(given, ({ type }) => /Statement$/.test(type));
+  if (statement?.type === 'ExpressionStatement' && isOfResponse(statement, scope)) return true;
   const node = given.parent?.key === given ? given.parent : given;
   const isPlain = !hasCalls(node) && !t.callOf(chainOf(node));
   const isHolder = /^(Parenthesized|Object|Array)Expression$|^(Property|SpreadElement)$/.test(node.type);
