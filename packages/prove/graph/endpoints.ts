@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly label: string;
   /** `plugin "health"` if the endpoint has no file. */
   readonly file: string;
-  /** The middlewares and the MCP authorization that run before it, outermost first. */
+  /** The middlewares and the MCP authorization that run before it, outermost first, and the page that shows its form again. */
   readonly before: readonly string[];
   readonly method?: string;
   /** The path of its URLs: `/users/:id`, `/docs/*rest`. */
@@ -33,7 +33,9 @@ export function endpointsOf(project: Project, routes: readonly BaseRoute[]): rea
     const before = [...(route.chain ?? []).map(show), ...(isMcp ? auth : [])];
     const group = isHttpRoute(route) ? (GROUPS[kind] ?? 'routes') : protocol === 'mcp' ? 'routes' : 'jobs';
     const http = isHttpRoute(route) ? { method: route.method, path: route.path } : {};
-    const may = isObject(meta) ? meta.may : undefined;
+    const { may, form } = isObject(meta) ? (meta as { may?: unknown; form?: unknown }) : {};
+    const page = `GET ${label.slice(label.indexOf(' ') + 1)}`;
+    if (form) before.push(...routes.flatMap((one) => (one.label === page ? show(one.file) : [])));
     const inner = members.map((one): Endpoint => {
       const chain = [...new Set([...before, ...(one.chain ?? []).map(show)])];
       return { ...one, group: 'tools', file: show(one.file), before: chain };

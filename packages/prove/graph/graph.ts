@@ -51,6 +51,7 @@ export class Graph {
       for (const view of this.#views)
         if (isAny || words.has(path.posix.basename(view.slice('view:'.length))))
           this.#link(viewOf(file), view);
+      if (/\bflash\b/.test(text)) for (const to of this.valueOf('flash', ANY)) this.#link(viewOf(file), to);
     }
     for (const [id, unit] of this.units) this.#linkUnit(id, unit);
     this.#linkMethods();
