@@ -248,7 +248,7 @@ function describeMoves(
   const total = [...closed.values()].reduce((all, count) => all + count, 0);
   const reasons = [...closed].map(([reason, count]) => `${count.toLocaleString('en')} ${reason}`);
   const parts = [];
-  if (moved.length > 0) parts.push(`Handed over ${new Intl.ListFormat('en').format(moved)} in ${seconds} s.`);
+  if (moved.length > 0) parts.push(`Handed over ${new Intl.ListFormat('en-GB').format(moved)} in ${seconds} s.`);
   if (total > 0) parts.push(`Closed ${counted(total, 'WebSocket')}: ${reasons.join(', ')}.`);
   return parts.join(' ');
 }
