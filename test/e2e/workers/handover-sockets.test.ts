@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { unsampled } from '../../harness/sample.js';
 import { connectSocket } from '../../harness/socket.js';
-import { configFile, middleware, module } from '../../harness/source.js';
+import { configFile, middleware, module, service } from '../../harness/source.js';
 import { made, reload, type Team, team } from '../../harness/workers.js';
 
 /** A schema of numbers, each with the default 0. */
@@ -342,5 +342,63 @@ unsampled(test)(
     assert.is((await running.stop()).status, 0);
   },
 );
+
+unsampled(test)('sockets wait while the new workers have no file descriptor left', async () => {
+  const running = await team(
+    made({
+      ...files,
+      'services/hog.ts': service(`() => {
+        const fill = () => {
+          const taken = [];
+          try {
+            for (;;) taken.push(openSync('/dev/null'));
+          } catch {
+            console.log('[full ' + process.pid + ']');
+          }
+          setTimeout(() => { for (const one of taken) closeSync(one); }, 600);
+        };
+        if (existsSync('hog')) setTimeout(fill, 200);
+        return {};
+      }`).replace('import', `import { closeSync, existsSync, openSync } from 'node:fs';\nimport`),
+    }),
+    'main.js',
+    ['sh', '-c', 'ulimit -n 100; exec "$@"', 'sh'],
+  );
+  const peers = await open(30, running, '/ws/slow');
+  for (const peer of peers) peer.send(...Array.from({ length: 30 }, (_, index) => `m${index}`));
+  running.made.write('hog', '');
+  const line = await moved(running);
+  assert.match(running.output.all, /\[full \d+\]/);
+  assert.match(line, /"Handed over 30 WebSockets in/);
+  for (const peer of peers) {
+    const answers = (await peer.take(31)).filter((answer) => answer !== 'closed 1012');
+    assert.equal(
+      answers,
+      answers.map((_, index) => `${index + 1} m${index}`),
+    );
+    peer.close();
+  }
+  assert.is((await running.stop()).status, 0);
+});
+
+unsampled(test)('three reloads at once move sockets with slow callbacks to the last workers', async () => {
+  const running = await app();
+  const peers = await open(20, running, '/ws/slow');
+  for (const peer of peers) peer.send(...Array.from({ length: 100 }, (_, index) => `m${index}`));
+  for (let round = 0; round < 3; round += 1) await reload(running);
+  for (const peer of peers) {
+    const answers: string[] = [];
+    while (answers.length < 100) {
+      const answer = String(await peer.next());
+      if (answer !== 'closed 1012') answers.push(answer);
+    }
+    assert.equal(
+      answers,
+      answers.map((_, index) => `${index + 1} m${index}`),
+    );
+    peer.close();
+  }
+  assert.is((await running.stop()).status, 0);
+});
 
 test.run();

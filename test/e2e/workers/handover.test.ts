@@ -35,7 +35,12 @@ const files = {
 
 const app = (http = '', node?: string) =>
   team(
-    made({ ...files, 'fwk.config.ts': configFile(`{ http: { keepAliveTimeout: ${KEPT_MS}, ${http} }, log: { access: true } }`) }),
+    made({
+      ...files,
+      'fwk.config.ts': configFile(
+        `{ http: { keepAliveTimeout: ${KEPT_MS}, ${http} }, log: { access: true } }`,
+      ),
+    }),
     'main.js',
     [],
     node,

@@ -81,14 +81,17 @@ export class Handover {
       host: '127.0.0.1',
       exclusive: true,
     });
+    let isOver = false;
     const attempt = async () => {
       await once(server, 'listening');
-      const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
       const [socket] = (await once(server, 'connection')) as [Socket];
+      socket.on('error', () => {});
       try {
         client.write('\r\n');
         if (!this.stopReading(socket)) return false;
-        if (!(await this.move(socket, { head: 'GET / HTTP/1.1\r\n' }))) return false;
+        const parcel = { head: 'GET / HTTP/1.1\r\n' };
+        if (!(await this.moveUntil(socket, parcel, () => isOver))) return false;
         const [answer] = await once(client, 'data');
         return String(answer).startsWith('HTTP/1.1 400');
       } finally {
@@ -97,6 +100,7 @@ export class Handover {
       }
     };
     const result = await Promise.race([attempt().catch(() => false), delay(TRIAL_MS, false)]);
+    isOver = true;
     server.close();
     return result;
   }
