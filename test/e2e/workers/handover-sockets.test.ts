@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { unsampled } from '../../harness/sample.js';
-import { connectSocket } from '../../harness/socket.js';
+import { connectSocket, type Peer } from '../../harness/socket.js';
 import { configFile, middleware, module, service } from '../../harness/source.js';
 import { made, reload, type Team, team } from '../../harness/workers.js';
 
@@ -70,6 +70,19 @@ async function moved(running: Team): Promise<string> {
 
 const open = (count: number, { url }: Team, path: string) =>
   Promise.all(Array.from({ length: count }, () => connectSocket(url, path)));
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
+
+/** Asserts that ws/slow.ts has answered the messages of `numbered` in order. Resolves with how many times `onClose` has run. */
+async function assertAnswers(peer: Peer, count: number): Promise<number> {
+  let closed = 0;
+  for (let index = 0; index < count; ) {
+    const answer = await peer.next();
+    if (answer === 'closed 1012') closed += 1;
+    else assert.is(answer, `${index + 1} m${index++}`);
+  }
+  return closed;
+}
 
 const HANDSHAKE = (path: string) =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`;
@@ -179,15 +192,9 @@ test('fragments and frames in pieces, 700 KB and a ping between continue in the 
 test('waiting messages move, and a running callback ends first', async ({ app }) => {
   const [peer] = await open(1, app, '/ws/slow');
   assert.ok(peer);
-  const messages = Array.from({ length: 60 }, (_, index) => `m${index}`);
-  peer.send(...messages);
+  peer.send(...numbered(60));
   await moved(app);
-  const answers = await peer.take(61);
-  assert.is(answers.filter((answer) => answer === 'closed 1012').length, 1);
-  assert.equal(
-    answers.filter((answer) => answer !== 'closed 1012'),
-    messages.map((message, index) => `${index + 1} ${message}`),
-  );
+  assert.is(await assertAnswers(peer, 60), 1);
   peer.close();
 });
 
@@ -280,7 +287,7 @@ unsampled(test)('moves are not requests: rate limits and access log ignore them'
 unsampled(test)('a new worker that is killed while sockets move loses no socket of the others', async () => {
   const running = await app();
   const peers = await open(60, running, '/ws/slow');
-  for (const peer of peers) peer.send(...Array.from({ length: 5 }, (_, index) => `m${index}`));
+  for (const peer of peers) peer.send(...numbered(5));
   const before = await running.pids();
   const from = running.output.mark();
   await reload(running);
@@ -315,7 +322,7 @@ unsampled(test)('a new worker that is killed while sockets move loses no socket 
 unsampled(test)('SIGTERM while sockets move closes all with 1001 or 1012', async () => {
   const running = await app('{ ws: { drainLimit: 2000 } }');
   const peers = await open(60, running, '/ws/slow');
-  for (const peer of peers) peer.send(...Array.from({ length: 20 }, (_, index) => `m${index}`));
+  for (const peer of peers) peer.send(...numbered(20));
   await reload(running);
   const { status } = await running.stop();
   assert.is(status, 0, running.output.all);
@@ -365,17 +372,13 @@ unsampled(test)('sockets wait while the new workers have no file descriptor left
     ['sh', '-c', 'ulimit -n 100; exec "$@"', 'sh'],
   );
   const peers = await open(30, running, '/ws/slow');
-  for (const peer of peers) peer.send(...Array.from({ length: 30 }, (_, index) => `m${index}`));
+  for (const peer of peers) peer.send(...numbered(30));
   running.made.write('hog', '');
   const line = await moved(running);
   assert.match(running.output.all, /\[full \d+\]/);
   assert.match(line, /"Handed over 30 WebSockets in/);
   for (const peer of peers) {
-    const answers = (await peer.take(31)).filter((answer) => answer !== 'closed 1012');
-    assert.equal(
-      answers,
-      answers.map((_, index) => `${index + 1} m${index}`),
-    );
+    await assertAnswers(peer, 30);
     peer.close();
   }
   assert.is((await running.stop()).status, 0);
@@ -384,18 +387,10 @@ unsampled(test)('sockets wait while the new workers have no file descriptor left
 unsampled(test)('three reloads at once move sockets with slow callbacks to the last workers', async () => {
   const running = await app();
   const peers = await open(20, running, '/ws/slow');
-  for (const peer of peers) peer.send(...Array.from({ length: 100 }, (_, index) => `m${index}`));
+  for (const peer of peers) peer.send(...numbered(100));
   for (let round = 0; round < 3; round += 1) await reload(running);
   for (const peer of peers) {
-    const answers: string[] = [];
-    while (answers.length < 100) {
-      const answer = String(await peer.next());
-      if (answer !== 'closed 1012') answers.push(answer);
-    }
-    assert.equal(
-      answers,
-      answers.map((_, index) => `${index + 1} m${index}`),
-    );
+    await assertAnswers(peer, 100);
     peer.close();
   }
   assert.is((await running.stop()).status, 0);
