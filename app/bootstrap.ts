@@ -103,7 +103,7 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
   endOnCrash({ logger, drainLimit: shutdown.drainLimit, end: crash });
   link.onMove((...arrival) => server.take(...arrival));
   const retire = async () => {
-    const handover = new Handover(link.move, () => link.reportMoves(undefined));
+    const handover = new Handover(link.move, shutdown.drainLimit, () => link.reportMoves(undefined));
     await shutdown.retire(handover);
     link.reportMoves(handover);
     leave();

@@ -34,6 +34,7 @@ export const LONG_FILES: readonly string[] = [
   'e2e/mcp/cost',
   'e2e/mcp/limits',
   'e2e/workers/descriptors',
+  'e2e/workers/handover-sockets',
   // Mistakes, and failures of the file system or the network.
   'e2e/build/default-exports',
   'e2e/build/missing-packages',

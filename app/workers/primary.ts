@@ -50,7 +50,10 @@ export class Primary {
   readonly #machine = randomUUID();
   readonly #secret = givenSecret() ?? randomSecret();
   readonly #sockets = new ListeningSockets();
-  readonly #successors = new WeakMap<Worker, readonly WorkerProcess[]>();
+  /** Replaced workers that still have connections. */
+  readonly #retiring = new Set<WorkerProcess>();
+  /** Workers that know what was published since they began, so that members of rooms can move to them. */
+  readonly #successors = new Set<WorkerProcess>();
   readonly #handovers = new Handovers((retiring) => this.#heirsOf(retiring));
   readonly #all = new Set<WorkerProcess>();
   #team: WorkerProcess[] = [];
@@ -105,7 +108,7 @@ export class Primary {
     this.#team = next;
     for (const index of next.keys()) void this.#keep(index);
     this.logger.info(`Reloaded: ${next.length} new workers are serving.`);
-    await this.#retire(before, next);
+    await this.#retire(before);
   }
 
   /** End all workers. Resolves with the exit code, 1 if one failed or aborted requests; undefined if no worker has served yet. */
@@ -127,7 +130,7 @@ export class Primary {
     return team.every((worker) => worker.readyAt !== undefined && this.#all.has(worker));
   }
 
-  #fork(isSuccessor = false): WorkerProcess {
+  #fork(isSuccessor = this.#retiring.size > 0): WorkerProcess {
     const settings = { machine: this.#machine, count: this.count, secret: this.#secret, isSuccessor };
     const worker = new WorkerProcess(
       settings,
@@ -137,11 +140,12 @@ export class Primary {
       (one) => void this.#succeed(one),
     );
     this.#all.add(worker);
+    if (isSuccessor) this.#successors.add(worker);
     this.#sockets.watch(worker.ready);
     void worker.ready.then(() => {
       if (worker.log) this.logger = this.#makeLogger(worker.log);
     });
-    void worker.ended.then(() => this.#all.delete(worker));
+    void worker.ended.then(() => this.#all.delete(worker) && this.#successors.delete(worker));
     void worker.passConnectionsTo(() =>
       this.#team.find((one) => one.readyAt !== undefined && one !== worker),
     );
@@ -185,15 +189,16 @@ export class Primary {
     this.#team[index] = successor;
     void this.#keep(index);
     this.logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} replaces it.`);
-    await this.#retire([worker], [successor]);
+    await this.#retire([worker]);
   }
 
-  /** Retire replaced workers: each hands its connections over to `successors`, and ends. Log the result. */
-  async #retire(workers: readonly WorkerProcess[], successors: readonly WorkerProcess[]): Promise<void> {
+  /** Retire replaced workers: each hands its connections over to the serving workers, and ends. Log the result. */
+  async #retire(workers: readonly WorkerProcess[]): Promise<void> {
     const begunAt = performance.now();
-    for (const retiring of workers) {
-      this.#successors.set(retiring.worker, successors);
-      retiring.stop('retire');
+    for (const worker of workers) {
+      this.#retiring.add(worker);
+      worker.stop('retire');
+      void worker.ended.then(() => this.#endArrivals(worker));
     }
     const reports = await Promise.all(workers.map(({ moved }) => moved));
     const seconds = ((performance.now() - begunAt) / 1_000).toFixed(1);
@@ -202,17 +207,28 @@ export class Primary {
         'Connections close at this reload instead of being handed over: a trial connection did not arrive.',
       );
     await Promise.all(workers.map(({ ended }) => ended));
-    for (const { worker } of successors) sendToWorker(worker, { fwkit: 'arrivals-ended' });
     const text = describeMoves(reports, this.#handovers.takeRefusals(), seconds);
     if (text) this.logger.info(text);
   }
 
-  /** The workers that take connections of a retiring worker: its successors or, if all of them have died, any. */
+  /** A retiring worker has ended. After the last one, no more connections arrive at the workers that serve. */
+  #endArrivals(retired: WorkerProcess): void {
+    this.#retiring.delete(retired);
+    if (this.#retiring.size > 0) return;
+    for (const successor of this.#successors)
+      if (this.#team.includes(successor)) {
+        this.#successors.delete(successor);
+        sendToWorker(successor.worker, { fwkit: 'arrivals-ended' });
+      }
+  }
+
+  /** The workers that take the connections of a retiring one. If all successors have died, any worker does. */
   #heirsOf(retiring: Worker): readonly Worker[] {
-    const canTake = (one: WorkerProcess) =>
-      one.readyAt !== undefined && one.worker !== retiring && one.worker.isConnected();
-    const successors = (this.#successors.get(retiring) ?? []).filter(canTake);
-    return (successors.length > 0 ? successors : this.#team.filter(canTake)).map(({ worker }) => worker);
+    const heirs = this.#team.filter(
+      ({ readyAt, worker }) => readyAt !== undefined && worker !== retiring && worker.isConnected(),
+    );
+    const successors = heirs.filter((one) => this.#successors.has(one));
+    return (successors.length > 0 ? successors : heirs).map(({ worker }) => worker);
   }
 
   async #giveUp(ending: Ending): Promise<never> {
@@ -248,7 +264,8 @@ function describeMoves(
   const total = [...closed.values()].reduce((all, count) => all + count, 0);
   const reasons = [...closed].map(([reason, count]) => `${count.toLocaleString('en')} ${reason}`);
   const parts = [];
-  if (moved.length > 0) parts.push(`Handed over ${new Intl.ListFormat('en').format(moved)} in ${seconds} s.`);
+  if (moved.length > 0)
+    parts.push(`Handed over ${new Intl.ListFormat('en-GB').format(moved)} in ${seconds} s.`);
   if (total > 0) parts.push(`Closed ${counted(total, 'WebSocket')}: ${reasons.join(', ')}.`);
   return parts.join(' ');
 }

@@ -46,6 +46,9 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '10' },
     pause: { type: 'string', default: '20' },
     fresh: { type: 'boolean', default: false },
+    // For deploy.js.
+    connections: { type: 'string' },
+    reloads: { type: 'string' },
   },
 });
 const runs = positive('runs', values.runs);
@@ -73,6 +76,7 @@ for (const major of values.node) {
 }
 console.log(`${describeMachine(['fwkit', 'fastify']).replace(/, server and client .*/, '')}\n`);
 console.log(table(rows, 2));
+if (values.subject === undefined) await import('./deploy.js');
 
 function summarize(list) {
   const sum = (key) => String(list.reduce((total, one) => total + one[key], 0));

@@ -57,9 +57,9 @@ export function serverSentEvents(): Plugin {
           const serving = await runtime.getOrCreate('sse.serving', async () => {
             const all = new Set<Streams>();
             if (servesHttp(runtime))
-              (await serverOf(runtime)).onRetire(() => {
-                for (const one of all) one.leave();
-              });
+              (await serverOf(runtime)).onRetire((handover) =>
+                Promise.all([...all].map((one) => one.leave(handover))),
+              );
             runtime.onClose(() => {
               for (const one of all) one.close();
             });

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, coded, Deferred, isThenable, type Timer } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, HttpResponse, RoutePath } from '../http/index.js';
-import { CheckedSending, isEndOf, rejectEnded } from '../http/internal.js';
+import { CheckedSending, endArrival, type Handover, isEndOf, rejectEnded } from '../http/internal.js';
 import type { EventCheck, EventFields, Events, EventsHandler } from './events.js';
 
 export interface StreamSettings {
@@ -42,6 +42,12 @@ export class Stream {
   #isRunning = false;
   #sending: Promise<void> | undefined;
   #failure: { readonly thrown: unknown } | undefined;
+  /** The id of the last event that the client has received, or will receive. */
+  #lastId: string | undefined;
+  /** Whether another process continues the stream, or is about to. */
+  #isMoving = false;
+  /** What the connection had received when the request arrived. If there is more, a next request has begun. */
+  readonly #bytesRead: number;
   /** Resolves when there is room for more: one promise for all callers, most of which do not await it. */
   #room: Deferred | undefined;
 
@@ -53,6 +59,9 @@ export class Stream {
     this.#source = new Readable({ read: () => this.#read() });
     // Without `no-transform`, for proxies that compress. The last header stops nginx from buffering.
     res.type('text/event-stream').header('Cache-Control', 'no-cache').header('X-Accel-Buffering', 'no');
+    this.#lastId = req.header('last-event-id');
+    this.#bytesRead = req.raw.socket.bytesRead;
+    endArrival(req.raw);
     if (res.raw.closed) this.end();
     else res.raw.once('close', () => this.end());
   }
@@ -115,6 +124,17 @@ export class Stream {
   /** Whether the handler failed only because the stream has ended. */
   #isEndedBy(thrown: unknown): boolean {
     return this.#end.hasCome && !this.#failure && isEndOf(thrown, [this.#end.signal]);
+  }
+
+  /** Have another process continue the response with the events after the last id. Resolves with whether one does. */
+  async move(handover: Handover): Promise<boolean> {
+    const { socket } = this.req.raw;
+    if (this.#lastId === undefined || this.#failure || socket.bytesRead !== this.#bytesRead) return false;
+    this.#isMoving = true;
+    this.settings.clock.clear(this.#timer);
+    this.#flush();
+    const waiting = () => this.#source.readableLength + this.res.raw.writableLength + socket.writableLength;
+    return handover.moveResponse(this.res.raw, { 'last-event-id': this.#lastId }, waiting);
   }
 
   end(): void {
@@ -186,7 +206,8 @@ export class Stream {
   write(text: string): Promise<void> {
     // Both let the event loop run: otherwise a loop that only sends would block the process.
     if (this.#end.hasCome) return this.#isRunning ? rejectEnded() : nextTurn();
-    if (this.#failure) return nextTurn();
+    // Another process sends it again, because its id is not the last one.
+    if (this.#failure || this.#isMoving) return nextTurn();
     this.#start();
     this.#buffer += text;
     if (this.#buffer.length >= MAX_PIECE_LENGTH) this.#flush();
@@ -206,13 +227,17 @@ export class Stream {
     check: EventCheck | undefined,
     checked: CheckedSending | undefined,
   ): Events<Path> {
+    const write = (text: string, { id }: EventFields) => {
+      if (id !== undefined && !this.#isMoving) this.#lastId = String(id);
+      return this.write(text);
+    };
     const emitChecked = (event: string | undefined, data: unknown, fields: EventFields) =>
       checked?.put(
         () => check?.(event ?? 'message', data),
-        (value) => this.write(jsonEventText(event, value, fields)),
+        (value) => write(jsonEventText(event, value, fields), fields),
       ) ?? DONE;
     const emit = (event: string | undefined, data: unknown, fields: EventFields = {}) =>
-      checked ? emitChecked(event, data, fields) : this.write(eventText(event, data, fields));
+      checked ? emitChecked(event, data, fields) : write(eventText(event, data, fields), fields);
     const end = this.#end;
     return {
       req,

@@ -4,6 +4,7 @@ import { onDemand } from '../../loader/index.js';
 import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { sessionOf } from '../context/internal.js';
 import { HttpProblem, type HttpRequest, type HttpResponse, type RoutePath } from '../http/index.js';
+import type { Handover } from '../http/internal.js';
 import type { EventCheck, EventsHandler } from './events.js';
 import type { Stream } from './stream.js';
 
@@ -18,9 +19,14 @@ type SseSettings = OptionValues<typeof sseOptions>;
 
 const streaming = onDemand(() => import('./stream.js'));
 
+/** Milliseconds after which a stream leaves that began while others left. */
+const LATE_MS = 200;
+
 export class Streams {
   readonly #open = new Set<Stream>();
   #isClosed = false;
+  /** Set when another process replaces this one. */
+  #handover: Handover | undefined;
 
   constructor(
     private readonly settings: SseSettings,
@@ -49,6 +55,7 @@ export class Streams {
     this.#open.add(stream);
     // `close` was called while the module was being loaded.
     if (this.#isClosed) stream.end();
+    if (this.#handover) setTimeout(() => this.#leave(stream), LATE_MS);
     // The browser reconnects with its new session.
     const stop = sessionOf(req)?.onEnd?.(() => stream.end());
     try {
@@ -61,12 +68,18 @@ export class Streams {
 
   close(): void {
     this.#isClosed = true;
-    this.leave();
+    for (const stream of this.#open) stream.end();
   }
 
-  /** End all streams, so that clients reconnect to another process. */
-  leave(): void {
-    for (const stream of this.#open) stream.end();
+  /** Have another process continue the streams. Streams that cannot move end, and their clients reconnect. */
+  async leave(handover?: Handover): Promise<void> {
+    this.#handover = handover;
+    if (!handover) return void [...this.#open].map((stream) => stream.end());
+    await handover.forEach([...this.#open], (stream) => this.#leave(stream));
+  }
+
+  async #leave(stream: Stream): Promise<void> {
+    if (!this.#handover || !(await stream.move(this.#handover))) stream.end();
   }
 }
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import type { WebSocket } from 'ws';
-import { Deferred, isThenable } from '../../kernel/index.js';
+import { Deferred, isThenable, type Project } from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
 import { type Handover, requestHead } from '../http/internal.js';
 import { FrameTail } from './frame-tail.js';
@@ -165,18 +165,15 @@ export class Connection {
     return { tail, inbox: this.inbox.takeWaiting(), protocol: this.protocol, route, counts };
   }
 
-  /** Hand the connection over within `limit` milliseconds. If no process takes it, read it again. */
-  async move(handover: Handover, details: object, limit: number, isOver: () => boolean): Promise<boolean> {
+  /** Hand the connection over. If no process takes it until `isOver` returns true, or in time, read it again. */
+  async move(handover: Handover, details: object, isOver: () => boolean): Promise<boolean> {
     const socket = this.socket as Socket;
     // Otherwise, the new process would negotiate the extensions again.
     const head = requestHead(this.raw, { 'sec-websocket-extensions': undefined });
     const parcel = { head, details, expects: 'upgrade' } as const;
-    const hasMoved = await handover.moveUntil(socket, parcel, limit, isOver);
+    const hasMoved = await handover.moveUntil(socket, parcel, isOver);
     if (hasMoved) SocketInfo.close(this.info);
-    else {
-      this.isMoving = false;
-      handover.resumeReading(socket);
-    }
+    else this.isMoving = false;
     return hasMoved;
   }
 
@@ -309,5 +306,39 @@ export class Inbox {
   #switch(on: boolean): void {
     this.#reading = on;
     this.read(on);
+  }
+}
+
+/** Versions that answer requests while they are being verified. WebSocket messages wait until the verification is over. */
+export class UnverifiedVersions {
+  readonly #projects = new Set<Project>();
+  readonly #pausedInboxes = new Set<Inbox>();
+
+  get isEmpty(): boolean {
+    return this.#projects.size === 0;
+  }
+
+  has(project: Project): boolean {
+    return this.#projects.has(project);
+  }
+
+  add(project: Project): void {
+    this.#projects.add(project);
+  }
+
+  delete(project: Project): void {
+    this.#projects.delete(project);
+  }
+
+  /** Queue messages as long as any version is being verified. */
+  hold(inbox: Inbox): void {
+    if (!this.isEmpty) this.#pausedInboxes.add(inbox.hold());
+  }
+
+  /** No version is being verified any more: pass on the waiting messages. */
+  release(): void {
+    this.#projects.clear();
+    for (const inbox of this.#pausedInboxes) inbox.release();
+    this.#pausedInboxes.clear();
   }
 }

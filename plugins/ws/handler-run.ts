@@ -152,7 +152,7 @@ export class HandlerRun implements Member {
     if (this.#ready) await settledWithin(this.#ready, STOP_TIMEOUT_MS);
     await this.connection.inbox.close();
     await this.#runClosers(CODE_CHANGED);
-    await this.#messages.settled();
+    for (let rest = this.#messages.settled(); rest; rest = this.#messages.settled()) await rest;
     // It is a member until here, so later messages of its rooms are exactly the messages that it has not seen.
     const carried = { rooms: this.#joined.names, seen: this.rooms.seenBy(this) };
     this.#joined.leaveAll();

@@ -61,7 +61,7 @@ export interface Messages {
   after(then: () => void): void;
   /** Resolves when there is room for answers to the next message; undefined if there is room now. */
   room(): Promise<void> | undefined;
-  /** Resolves when no message waits to be checked; undefined if messages are not checked. */
+  /** Resolves when no message waits to be checked; undefined if none waits now. */
   settled(): Promise<void> | undefined;
 }
 

@@ -84,7 +84,8 @@ export class Rooms {
   /** No more members arrive. */
   stopRecording(): void {
     this.#record = undefined;
-    this.#arrived.clear();
+    // A broker may deliver a message that the other process has received already.
+    setTimeout(() => this.#arrived.clear(), LATE_MS).unref();
   }
 
   /** Whether a member that arrives misses no message. */
@@ -129,6 +130,8 @@ export class Rooms {
   }
 }
 
+/** Milliseconds by which a message may arrive later than at another process. */
+const LATE_MS = 5_000;
 /** The most bytes of messages that are recorded. If there are more, members of rooms cannot arrive. */
 const MAX_RECORDED_BYTES = 16 * 1024 * 1024;
 

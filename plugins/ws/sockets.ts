@@ -18,7 +18,7 @@ import {
   hasBody,
   type UpgradeServer,
 } from '../http/internal.js';
-import { Connection, type Inbox, type MovedConnection } from './connection.js';
+import { Connection, type MovedConnection, UnverifiedVersions } from './connection.js';
 import { type Carried, CODE_CHANGED, HandlerRun } from './handler-run.js';
 import { Handshake, protocolOf } from './handshake.js';
 import type { wsOptions } from './options.js';
@@ -33,15 +33,6 @@ const NOT_ACCEPTED = [1012, 'The new code does not accept this connection'] as c
 
 /** What a process needs to continue a connection of another one. */
 type ArrivedSocket = Carried & MovedConnection;
-
-/** Begin work that ends with the first call of the returned function. */
-function beginIn(work: ActiveWork): () => void {
-  let end: (() => void) | undefined = work.begin();
-  return () => {
-    end?.();
-    end = undefined;
-  };
-}
 
 export type SocketSettings = OptionValues<typeof wsOptions>;
 
@@ -166,7 +157,7 @@ export class Sockets {
     this.#connections.set(connection, undefined);
     const refusal = await this.#move(connection, run, handover);
     if (refusal === undefined) return;
-    if (connection.isOpen) handover.countClosed(`${refusal} (${file})`);
+    handover.countClosed(`${refusal} (${file})`);
     if (this.#isClosing) connection.close(...SHUTTING_DOWN);
     else connection.close(...NOT_ACCEPTED);
   }
@@ -179,7 +170,7 @@ export class Sockets {
       if (!(await settledWithin(carrying, drainLimit))) return 'with a callback that did not end';
       const carried = await carrying;
       if (!carried) return undefined;
-      if (!(await connection.flush(drainLimit))) {
+      if (!(await connection.flush(handover.limit))) {
         connection.terminate();
         return 'that read too slowly';
       }
@@ -187,7 +178,7 @@ export class Sockets {
       if (!moved) return undefined;
       const isOver = () => this.#isClosing;
       const details: ArrivedSocket = { ...carried, ...moved };
-      if (!(await connection.move(handover, details, drainLimit, isOver))) return 'that no worker took';
+      if (!(await connection.move(handover, details, isOver))) return 'that no worker took';
       this.#connections.delete(connection);
       handover.moved.sockets += 1;
     } catch (thrown) {
@@ -234,7 +225,7 @@ export class Sockets {
       handshake.detachSocket(socket as NetSocket);
       handshake.settle();
     });
-    const end = beginIn(this.#entering);
+    const end = this.#entering.begin();
     handshake.once('close', end);
     const context = new AsyncResource('fwkit.Handshake');
     upgrades.set(handshake, async (entry) => {
@@ -352,7 +343,7 @@ export class Sockets {
     onRefused: (reason: string) => void = () => {},
   ): Promise<void> {
     const { raw, protocol } = connection;
-    const end = beginIn(this.#entering);
+    const end = this.#entering.begin();
     const done = new Deferred();
     const refuse = (reason: string) => {
       onRefused(reason);
@@ -402,38 +393,4 @@ function closeWithSession({ req }: Entry, run: HandlerRun): void {
       : run.close(1012, 'The session has a new id: reconnect'),
   );
   if (stop) void run.settled.then(stop);
-}
-
-/** Versions that answer requests while they are being verified. WebSocket messages wait until the verification is over. */
-class UnverifiedVersions {
-  readonly #projects = new Set<Project>();
-  readonly #pausedInboxes = new Set<Inbox>();
-
-  get isEmpty(): boolean {
-    return this.#projects.size === 0;
-  }
-
-  has(project: Project): boolean {
-    return this.#projects.has(project);
-  }
-
-  add(project: Project): void {
-    this.#projects.add(project);
-  }
-
-  delete(project: Project): void {
-    this.#projects.delete(project);
-  }
-
-  /** Queue messages as long as any version is being verified. */
-  hold(inbox: Inbox): void {
-    if (!this.isEmpty) this.#pausedInboxes.add(inbox.hold());
-  }
-
-  /** No version is being verified any more: pass on the waiting messages. */
-  release(): void {
-    this.#projects.clear();
-    for (const inbox of this.#pausedInboxes) inbox.release();
-    this.#pausedInboxes.clear();
-  }
 }

@@ -20,7 +20,7 @@ export class Exchange {
   /** The unexpected error that became a 500. */
   error: unknown;
   /** When the head arrived, by `performance.now()`. */
-  readonly startedAt = performance.now();
+  readonly startedAt: number;
   /** The client's address, like `req.ip`. Read early, because a closed connection no longer has an address. */
   readonly ip: string;
   #ended:
@@ -37,6 +37,7 @@ export class Exchange {
     readonly isInternal: boolean,
     trustProxy: TrustProxy,
   ) {
+    this.startedAt = performance.now() - (arrivalOf(raw)?.age ?? 0);
     this.ip = clientAddress(raw, trustProxy);
   }
 
@@ -122,6 +123,12 @@ export function endUpgraded(raw: IncomingMessage): void {
   if (exchange) Exchange.end(exchange, true);
 }
 
+/** Another process continues the response: its observers are not called in this one. */
+export function abandonExchange(raw: IncomingMessage): void {
+  const exchange = exchangeOf(raw);
+  if (exchange) Exchange.onEnd(exchange, () => {});
+}
+
 /** In-memory connections over which an app sends requests to itself. */
 const internalConnections = new WeakSet<object>();
 
@@ -134,6 +141,8 @@ export const isInternal = ({ socket }: IncomingMessage): boolean => internalConn
 export interface Arrival {
   /** What the plugin that serves the connection needs to continue. */
   readonly details: unknown;
+  /** Milliseconds since its request arrived. */
+  readonly age: number;
   /** Report that the connection is closed because this process cannot continue. */
   readonly refuse: (reason: string) => void;
 }

@@ -49,8 +49,9 @@ export class CheckedSending {
     return this.#waiting > MAX_WAITING ? this.#last : undefined;
   }
 
-  async settled(): Promise<void> {
-    while (this.#last) await this.#last;
+  /** Resolves when no value waits; undefined if none waits now. */
+  settled(): Promise<void> | undefined {
+    return this.#last?.then(() => this.settled());
   }
 
   #queue(checked: Promise<unknown>, pass: SendChecked): Promise<void> {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { unsampled } from '../../harness/sample.js';
 import { connectSocket, type Peer } from '../../harness/socket.js';
-import { configFile, middleware, module } from '../../harness/source.js';
+import { configFile, middleware, module, service } from '../../harness/source.js';
 import { made, reload, type Team, team } from '../../harness/workers.js';
 
 /** A schema of numbers, each with the default 0. */
@@ -41,7 +41,7 @@ const files = {
     'n',
   ),
   'ws/flood.ts': socket(
-    `({ send }) => { for (let count = 0; count < 30; count += 1) send('x'.repeat(1e5)); }`,
+    `({ send }) => { for (let count = 0; count < 200; count += 1) send('x'.repeat(1e5)); }`,
     'n',
   ),
   'ws/plain.ts': module('ws', 'export default ws(({ send, onMessage }) => onMessage((m) => send(m)));'),
@@ -71,11 +71,17 @@ async function moved(running: Team): Promise<string> {
 const open = (count: number, { url }: Team, path: string) =>
   Promise.all(Array.from({ length: count }, () => connectSocket(url, path)));
 
-/** The next `count` messages. */
-async function take(peer: Peer, count: number): Promise<string[]> {
-  const messages: string[] = [];
-  while (messages.length < count) messages.push(String(await peer.next()));
-  return messages;
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
+
+/** Asserts that ws/slow.ts has answered the messages of `numbered` in order. Resolves with how many times `onClose` has run. */
+async function assertAnswers(peer: Peer, count: number): Promise<number> {
+  let closed = 0;
+  for (let index = 0; index < count; ) {
+    const answer = await peer.next();
+    if (answer === 'closed 1012') closed += 1;
+    else assert.is(answer, `${index + 1} m${index++}`);
+  }
+  return closed;
 }
 
 const HANDSHAKE = (path: string) =>
@@ -135,7 +141,7 @@ test('sockets with state move, and messages are neither lost nor doubled nor out
   isOver = true;
   await sending;
   for (const peer of peers) {
-    const messages = (await take(peer, sent)).map((message) => message.split(' '));
+    const messages = (await peer.take(sent)).map((message) => String(message).split(' '));
     assert.equal(
       messages.map(([count, , , message]) => [count, message]),
       Array.from({ length: sent }, (_, index) => [String(index + 1), String(index)]),
@@ -186,15 +192,9 @@ test('fragments and frames in pieces, 700 KB and a ping between continue in the 
 test('waiting messages move, and a running callback ends first', async ({ app }) => {
   const [peer] = await open(1, app, '/ws/slow');
   assert.ok(peer);
-  const messages = Array.from({ length: 60 }, (_, index) => `m${index}`);
-  peer.send(...messages);
+  peer.send(...numbered(60));
   await moved(app);
-  const answers = await take(peer, 61);
-  assert.is(answers.filter((answer) => answer === 'closed 1012').length, 1);
-  assert.equal(
-    answers.filter((answer) => answer !== 'closed 1012'),
-    messages.map((message, index) => `${index + 1} ${message}`),
-  );
+  assert.is(await assertAnswers(peer, 60), 1);
   peer.close();
 });
 
@@ -217,7 +217,7 @@ test('each member of a room receives each message once, in the order of its send
   const expected = Array.from({ length: sent }, (_, index) => String(index));
   for (const member of members) {
     // Each of the other members has been closed in three old workers.
-    const messages = await take(member, sent * members.length + 3 * (members.length - 1));
+    const messages = (await member.take(sent * members.length + 3 * (members.length - 1))).map(String);
     for (const index of members.keys()) {
       const own = messages.filter((message) => message.startsWith(`${index} `));
       assert.equal(
@@ -264,6 +264,136 @@ unsampled(test)('a new guard closes with 1012, and so does a removed route', asy
   );
   assert.match(await moved(app), /"Closed 1 WebSocket: 1 refused \(\/ws\/guarded\/echo\)\."/);
   assert.equal(await guarded?.closed, [1012, 'The new code does not accept this connection']);
+});
+
+unsampled(test)('moves are not requests: rate limits and access log ignore them', async () => {
+  const running = await app(`{ rateLimit: { limit: 2, window: 60 }, log: { access: true } }`);
+  const [peer] = await open(1, running, '/ws/echo');
+  for (let round = 0; round < 3; round += 1) {
+    await peer?.send('x').next();
+    assert.match(await moved(running), /Handed over 1 WebSocket in/);
+  }
+  await peer?.send('x').next();
+  peer?.close();
+  const [line] = await running.output.waitFor(/\{.*closed 101.*\}/);
+  const { received, sent, duration } = JSON.parse(line);
+  assert.equal([received, sent], [4, 4]);
+  assert.ok(duration > 500, line);
+  assert.is(running.output.all.match(/opened 101/g)?.length, 1);
+  assert.is(running.output.all.match(/closed 101/g)?.length, 1);
+  assert.is((await running.stop()).status, 0);
+});
+
+unsampled(test)('a new worker that is killed while sockets move loses no socket of the others', async () => {
+  const running = await app();
+  const peers = await open(60, running, '/ws/slow');
+  for (const peer of peers) peer.send(...numbered(5));
+  const before = await running.pids();
+  const from = running.output.mark();
+  await reload(running);
+  const [, victim = ''] = await running.output.waitFor(/\[made (\d+)\]/, from);
+  assert.not.ok(before.includes(Number(victim)));
+  process.kill(Number(victim), 'SIGKILL');
+  await Promise.all(before.map((pid) => running.output.waitFor(new RegExp(`\\[destroyed ${pid}\\]`))));
+  let survived = 0;
+  for (const peer of peers) {
+    const counts: string[] = [];
+    for (
+      let message = await peer.next().catch(() => undefined);
+      message;
+      message = await peer.next().catch(() => undefined)
+    ) {
+      if (String(message).startsWith('closed')) continue;
+      counts.push(String(message));
+      if (counts.length === 5) break;
+    }
+    // The killed worker lost the sockets that it had taken, but no socket got a message twice.
+    assert.equal(
+      counts,
+      Array.from({ length: counts.length }, (_, index) => `${index + 1} m${index}`),
+    );
+    survived += Number(peer.socket.readyState === peer.socket.OPEN && counts.length === 5);
+  }
+  assert.ok(survived >= 20, `${survived} survived`);
+  for (const peer of peers) peer.close();
+  await running.stop();
+});
+
+unsampled(test)('SIGTERM while sockets move closes all with 1001 or 1012', async () => {
+  const running = await app('{ ws: { drainLimit: 2000 } }');
+  const peers = await open(60, running, '/ws/slow');
+  for (const peer of peers) peer.send(...numbered(20));
+  await reload(running);
+  const { status } = await running.stop();
+  assert.is(status, 0, running.output.all);
+  for (const peer of peers) assert.ok([1001, 1012].includes((await peer.closed)[0]));
+});
+
+unsampled(test)(
+  'a client that does not read is disconnected after ws.drainLimit, and does not delay others',
+  async () => {
+    const running = await app('{ ws: { drainLimit: 1000, backpressureLimit: 1e8 } }');
+    const deaf = await Promise.all(Array.from({ length: 6 }, () => connect(running.url)));
+    for (const client of deaf) {
+      client.pause();
+      client.send(HANDSHAKE('/ws/flood'));
+    }
+    const peers = await open(20, running, '/ws/echo');
+    for (const peer of peers) await peer.send('1').next();
+    const line = await moved(running);
+    assert.match(
+      line,
+      /"Handed over 20 WebSockets in \d+\.\d s\. Closed 6 WebSockets: 6 that read too slowly \(ws\/flood\.js\)\."/,
+    );
+    for (const peer of peers) assert.match(String(await peer.send('2').next()), /^2 \d+ 2 2$/);
+    assert.is((await running.stop()).status, 0);
+  },
+);
+
+unsampled(test)('sockets wait while the new workers have no file descriptor left', async () => {
+  const running = await team(
+    made({
+      ...files,
+      'services/hog.ts': service(`() => {
+        const fill = () => {
+          const taken = [];
+          try {
+            for (;;) taken.push(openSync('/dev/null'));
+          } catch {
+            console.log('[full ' + process.pid + ']');
+          }
+          setTimeout(() => { for (const one of taken) closeSync(one); }, 600);
+        };
+        if (existsSync('hog')) setTimeout(fill, 200);
+        return {};
+      }`).replace('import', `import { closeSync, existsSync, openSync } from 'node:fs';\nimport`),
+    }),
+    'main.js',
+    ['sh', '-c', 'ulimit -n 100; exec "$@"', 'sh'],
+  );
+  const peers = await open(30, running, '/ws/slow');
+  for (const peer of peers) peer.send(...numbered(30));
+  running.made.write('hog', '');
+  const line = await moved(running);
+  assert.match(running.output.all, /\[full \d+\]/);
+  assert.match(line, /"Handed over 30 WebSockets in/);
+  for (const peer of peers) {
+    await assertAnswers(peer, 30);
+    peer.close();
+  }
+  assert.is((await running.stop()).status, 0);
+});
+
+unsampled(test)('three reloads at once move sockets with slow callbacks to the last workers', async () => {
+  const running = await app();
+  const peers = await open(20, running, '/ws/slow');
+  for (const peer of peers) peer.send(...numbered(100));
+  for (let round = 0; round < 3; round += 1) await reload(running);
+  for (const peer of peers) {
+    await assertAnswers(peer, 100);
+    peer.close();
+  }
+  assert.is((await running.stop()).status, 0);
 });
 
 test.run();

@@ -1,9 +1,12 @@
+import https from 'node:https';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connection, connect } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
+import { isInstalled, proxy } from '../../harness/proxies.js';
 import { unsampled } from '../../harness/sample.js';
-import { configFile } from '../../harness/source.js';
+import { connectSocket } from '../../harness/socket.js';
+import { configFile, module, sseRoute } from '../../harness/source.js';
 import { made, reload, type Team, team } from '../../harness/workers.js';
 
 const CONNECTIONS = 40;
@@ -12,9 +15,32 @@ const KEPT_MS = 60_000;
 /** Milliseconds after which a new connection without a request gets a 408. */
 const HEADERS_MS = 400;
 
+const files = {
+  'api/ticks.ts': sseRoute(`({ send, lastEventId = '0' }) => {
+    let id = Number(lastEventId);
+    const timer = setInterval(() => send(process.pid, { id: String(++id) }), 3);
+    return () => clearInterval(timer);
+  }`),
+  'api/plain-ticks.ts': sseRoute(`({ send }) => {
+    const timer = setInterval(() => send('tick'), 3);
+    return () => clearInterval(timer);
+  }`),
+  'ws/count.ts': module(
+    'ws',
+    `const validate = (value) => ({ value: { count: value.count ?? 0 } });
+     const state = { '~standard': { version: 1, vendor: 'test', validate } };
+     export default ws({ state }, ({ state, send, onMessage }) => onMessage(() => send([++state.count, process.pid])));`,
+  ),
+};
+
 const app = (http = '', node?: string) =>
   team(
-    made({ 'fwk.config.ts': configFile(`{ http: { keepAliveTimeout: ${KEPT_MS}, ${http} } }`) }),
+    made({
+      ...files,
+      'fwk.config.ts': configFile(
+        `{ http: { keepAliveTimeout: ${KEPT_MS}, ${http} }, log: { access: true } }`,
+      ),
+    }),
     'main.js',
     [],
     node,
@@ -33,6 +59,15 @@ const pidsOf = async (connections: readonly Connection[]) => new Set(await Promi
 /** Resolves when all processes in `pids` have ended. */
 const ended = ({ output }: Team, pids: Iterable<number>) =>
   Promise.all([...pids].map((one) => output.waitFor(new RegExp(`\\[destroyed ${one}\\]`))));
+
+/** The status of the response to a GET request. */
+const statusOf = (url: string, agent: https.Agent): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const asked = https.get(url, { agent }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode));
+    });
+    asked.once('error', reject);
+  });
 
 const open = (count: number, { url }: Team) => Promise.all(Array.from({ length: count }, () => connect(url)));
 
@@ -84,6 +119,32 @@ for (const [name, node] of nodes()) {
     assert.is.not(await pid(half), halfPid);
   });
 
+  test('a WebSocket keeps its state, and an event stream continues in the same response', async ({ app }) => {
+    const peer = await connectSocket(app.url, '/ws/count');
+    const first = (await peer.send('').json()) as [number, number];
+    const stream = await connect(app.url);
+    stream.send('GET /api/ticks HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    let text = await stream.read(/id: 9\n/);
+    const from = app.output.mark();
+    await reload(app);
+    await app.output.waitFor(/"Handed over 1 WebSocket(?:,| and) 1 event stream /, from);
+    const second = (await peer.send('').json()) as [number, number];
+    assert.equal([first[0], second[0]], [1, 2]);
+    assert.is.not(second[1], first[1]);
+    text += await stream.read(/data: \d+\n\n/);
+    const last = Number([...text.matchAll(/id: (\d+)\n/g)].at(-1)?.[1]);
+    text += await stream.read(new RegExp(`id: ${last + 100}\\n`));
+    stream.close();
+    peer.close();
+    assert.is(text.match(/HTTP\/1\.1 200 OK/g)?.length, 1);
+    assert.is(new Set(text.match(/(?<=data: )\d+/g)).size, 2);
+    const ids = [...text.matchAll(/id: (\d+)\n/g)].map(([, id]) => Number(id));
+    assert.equal(
+      ids,
+      Array.from({ length: ids.length }, (_, index) => index + 1),
+    );
+  });
+
   test.run();
 }
 
@@ -128,6 +189,74 @@ unsampled(test)('moved connections do not count as new ones for http.maxConnecti
   await reload(running);
   await running.output.waitFor(/"Handed over 20 idle connections/, from);
   await pidsOf(connections);
+  assert.is((await running.stop()).status, 0);
+});
+
+unsampled(test)('an event stream without ids ends, and its connection moves', async () => {
+  const running = await app();
+  const stream = await connect(running.url);
+  stream.send('GET /api/plain-ticks HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await stream.read(/data: tick/);
+  const from = running.output.mark();
+  await reload(running);
+  await stream.read(/\r\n0\r\n\r\n$/);
+  await running.output.waitFor(/"Handed over 1 idle connection in/, from);
+  await pid(stream);
+  assert.is((await running.stop()).status, 0);
+});
+
+unsampled(test)('event streams move in three reloads, and the access log has one line for each', async () => {
+  const running = await app();
+  const streams = await open(20, running);
+  for (const stream of streams) stream.send('GET /api/ticks HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const texts = await Promise.all(streams.map((stream) => stream.read(/id: 5\n/)));
+  for (let round = 0; round < 3; round += 1) {
+    const from = running.output.mark();
+    await reload(running);
+    await running.output.waitFor(/"Handed over 20 event streams in/, from);
+  }
+  for (const [index, stream] of streams.entries()) {
+    let text = (texts[index] ?? '') + (await stream.read(/data: \d+\n\n/));
+    const last = Number([...text.matchAll(/id: (\d+)\n/g)].at(-1)?.[1]);
+    text += await stream.read(new RegExp(`id: ${last + 20}\\n`));
+    const ids = [...text.matchAll(/id: (\d+)\n/g)].map(([, id]) => Number(id));
+    assert.equal(
+      ids,
+      Array.from({ length: ids.length }, (_, at) => at + 1),
+    );
+    stream.close();
+  }
+  await running.output.waitFor(/(?:GET \/api\/ticks 200[\s\S]*){20}/);
+  assert.is((await running.stop()).status, 0);
+  assert.is(running.output.all.match(/GET \/api\/ticks 200/g)?.length, 20);
+});
+
+unsampled(test)('behind nginx, no request fails and no WebSocket closes', async () => {
+  if (!isInstalled('nginx')) return;
+  const running = await app();
+  const port = Number(new URL(running.url).port);
+  const front = await proxy('nginx', [port, port]);
+  const peers = await Promise.all(
+    Array.from({ length: 10 }, () => connectSocket(front.url, '/ws/count', { ca: front.ca })),
+  );
+  const agent = new https.Agent({ ca: front.ca, keepAlive: true });
+  let isOver = false;
+  let answered = 0;
+  const asking = Array.from({ length: 4 }, async () => {
+    for (; !isOver; answered += 1) assert.is(await statusOf(`${front.url}/api/version`, agent), 200);
+  });
+  for (let round = 1; round <= 4; round += 1) {
+    const from = running.output.mark();
+    await reload(running);
+    await running.output.waitFor(/"Handed over 10 WebSockets/, from);
+    for (const peer of peers) assert.is(((await peer.send('').json()) as number[])[0], round);
+  }
+  isOver = true;
+  await Promise.all(asking);
+  assert.ok(answered > 20, String(answered));
+  agent.destroy();
+  for (const peer of peers) peer.close();
+  front.stop();
   assert.is((await running.stop()).status, 0);
 });
 

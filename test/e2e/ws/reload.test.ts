@@ -19,7 +19,16 @@ const room = (word: string) =>
        onClose(({ code }) => { clearInterval(timer); console.log('[${word} ended ' + code + ']'); });
      }`);
 
+const counter = (word: string, accepts: boolean) =>
+  module(
+    'ws',
+    `const validate = (value) => value.count && !${accepts} ? { issues: [{ message: 'no' }] } : { value: { count: value.count ?? 0 } };
+     const state = { '~standard': { version: 1, vendor: 'test', validate } };
+     export default ws({ state }, ({ state, send, onMessage }) => onMessage(() => send('${word}' + ++state.count)));`,
+  );
+
 const files: Files = {
+  'ws/counter.ts': counter('', true),
   'ws/rooms/[room].ts': room('one'),
   'ws/gone.ts': wsModule(`({ send, onMessage }) => onMessage((m) => { send(m); })`),
   'ws/fails.ts': wsModule(`({ send, onMessage }) => onMessage((m) => { send(m); })`),
@@ -77,6 +86,15 @@ served(files, (test, site) => {
     bob.close();
     await site.dev.waitFor(/\[two ended 1005\]/, from);
     ada.close();
+  });
+
+  test('the state stays when the schema of the new code accepts it; otherwise, the connection closes', async () => {
+    const peer = await open('/ws/counter');
+    assert.is(await peer.send('x').next(), '1');
+    await change(() => project.write('ws/counter.ts', counter('new ', true)));
+    assert.is(await peer.send('x').next(), 'new 2');
+    await change(() => project.write('ws/counter.ts', counter('', false)));
+    assert.equal(await peer.closed, [1012, 'The new code does not accept this connection']);
   });
 
   test('no message is lost or reordered while the code changes', async () => {

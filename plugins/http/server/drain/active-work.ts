@@ -5,10 +5,13 @@ export class ActiveWork {
   #count = 0;
   #idle: Deferred | undefined;
 
-  /** Count one more. Returns a function to call when it has ended. */
+  /** Count one more. Returns a function to call when it has ended; later calls have no effect. */
   begin(): () => void {
     this.#count += 1;
+    let hasEnded = false;
     return () => {
+      if (hasEnded) return;
+      hasEnded = true;
       this.#count -= 1;
       if (this.#count === 0) this.#idle?.resolve();
     };

@@ -20,7 +20,7 @@ export const isAnswering = ({ _httpMessage }: Socket & Internals): boolean => Bo
 export const hasAnswered = ({ _httpMessage }: Socket & Internals): boolean => _httpMessage !== undefined;
 
 /** The response to the most recent request that is still unanswered. */
-const newestOn = (socket: Socket & Internals): ServerResponse | undefined =>
+export const newestOn = (socket: Socket & Internals): ServerResponse | undefined =>
   newestWaiting(socket) ?? socket._httpMessage ?? undefined;
 
 /** Milliseconds that a client may take to close its side. Bytes that it sends meanwhile must not reset the response. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Runtime, slotKey } from '../../../../kernel/index.js';
-import { type Arrival, setArrival } from '../../request/exchange.js';
-import { hasAnswered, isAnswering, speaksHttp } from './drain.js';
+import { type Arrival, abandonExchange, exchangeOf, setArrival } from '../../request/exchange.js';
+import { hasAnswered, isAnswering, newestOn, speaksHttp } from './drain.js';
 
 // This file has all undocumented names of Node that moving a connection to another process depends on. `Handover.isPossible`
 // moves a connection of its own first, which shows whether this version of Node has them.
@@ -16,6 +16,10 @@ interface Handle {
 interface SocketInternals {
   readonly _handle?: Handle | null;
 }
+interface ResponseInternals {
+  /** The head that was sent. */
+  readonly _header?: string | null;
+}
 interface ServerInternals {
   readonly _handle?: { onconnection?(error: number, handle: object): void } | null;
 }
@@ -24,6 +28,8 @@ interface ServerInternals {
 export interface Parcel {
   /** The bytes that the receiver parses before those that it reads from the connection, in Latin-1. */
   readonly head?: string;
+  /** Milliseconds since the request in `head` arrived. */
+  readonly age?: number;
   /** What the plugin that serves the request in `head` needs to continue. */
   readonly details?: unknown;
   /** The response that the client has already received the head of: 101, or an event stream. */
@@ -40,6 +46,7 @@ const MAX_MOVES = 4;
 const TRIAL_MS = 1_000;
 /** Milliseconds after which the next connection moves, although an earlier one still waits: for its callback or for its client. */
 const SLOW_MOVE_MS = 50;
+const FLUSH_CHECK_MS = 2;
 /** Milliseconds until a process that did not take a connection, or another one, is asked again. */
 const RETRY_MS = 50;
 
@@ -50,9 +57,13 @@ export class Handover {
   /** The number of closed connections by reason. */
   readonly closed = new Map<string, number>();
 
-  /** `onImpossible` is called if connections cannot move. */
+  /**
+   * A connection that nobody takes, or whose client reads nothing, moves no more after `limit` milliseconds. `onImpossible` is
+   * called if connections cannot move.
+   */
   constructor(
     private readonly send: Send,
+    readonly limit: number,
     private readonly onImpossible: () => void,
   ) {}
 
@@ -70,14 +81,17 @@ export class Handover {
       host: '127.0.0.1',
       exclusive: true,
     });
+    let isOver = false;
     const attempt = async () => {
       await once(server, 'listening');
-      const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
       const [socket] = (await once(server, 'connection')) as [Socket];
+      socket.on('error', () => {});
       try {
         client.write('\r\n');
         if (!this.stopReading(socket)) return false;
-        if (!(await this.move(socket, { head: 'GET / HTTP/1.1\r\n' }))) return false;
+        const parcel = { head: 'GET / HTTP/1.1\r\n' };
+        if (!(await this.moveUntil(socket, parcel, () => isOver))) return false;
         const [answer] = await once(client, 'data');
         return String(answer).startsWith('HTTP/1.1 400');
       } finally {
@@ -86,6 +100,7 @@ export class Handover {
       }
     };
     const result = await Promise.race([attempt().catch(() => false), delay(TRIAL_MS, false)]);
+    isOver = true;
     server.close();
     return result;
   }
@@ -155,13 +170,39 @@ export class Handover {
     return isTaken;
   }
 
-  /** `move`, again until `limit` milliseconds are over or `isOver` returns true. */
-  async moveUntil(socket: Socket, parcel: Parcel, limit: number, isOver: () => boolean): Promise<boolean> {
-    for (const until = performance.now() + limit; !socket.destroyed && !isOver(); await delay(RETRY_MS)) {
+  /** `move`, again until the limit or until `isOver` returns true. If no process takes the connection, read it again. */
+  async moveUntil(socket: Socket, parcel: Parcel, isOver = () => false): Promise<boolean> {
+    const until = performance.now() + this.limit;
+    while (!socket.destroyed && !isOver()) {
       if (await this.move(socket, parcel)) return true;
-      if (performance.now() > until) return false;
+      if (performance.now() > until) break;
+      await delay(RETRY_MS);
     }
+    this.resumeReading(socket);
     return false;
+  }
+
+  /**
+   * Hand over the connection of an event stream that another process continues. `changes`: headers of the request that begins it
+   * there. `waiting` returns how many bytes have not been passed to the operating system yet.
+   */
+  async moveResponse(
+    out: ServerResponse & ResponseInternals,
+    changes: Readonly<Record<string, string>>,
+    waiting: () => number,
+  ): Promise<boolean> {
+    const { req: raw } = out;
+    const { socket } = raw;
+    if (newestOn(socket) !== out || !EXPECTED.events.test(out._header ?? '')) return false;
+    const until = performance.now() + this.limit;
+    while (waiting() > 0 && performance.now() < until && !socket.destroyed) await delay(FLUSH_CHECK_MS);
+    if (waiting() > 0 || !this.stopReading(socket)) return false;
+    const age = performance.now() - (exchangeOf(raw)?.startedAt ?? performance.now());
+    const head = requestHead(raw, changes);
+    if (!(await this.moveUntil(socket, { head, expects: 'events', details: {}, age }))) return false;
+    abandonExchange(raw);
+    this.moved.streams += 1;
+    return true;
   }
 }
 
@@ -193,7 +234,7 @@ const FIRST_REQUEST = 'HEAD / HTTP/1.1\r\nHost: localhost\r\nExpect: nothing\r\n
 /** Serve a connection that another process has sent. Returns false if this server no longer accepts connections. */
 export function takeConnection(
   node: Server & ServerInternals,
-  { head, details, expects, isUsed }: Parcel,
+  { head, details, age = 0, expects, isUsed }: Parcel,
   handle: object,
   refuse: Arrival['refuse'],
 ): boolean {
@@ -203,7 +244,7 @@ export function takeConnection(
     if (isUsed) dropResponseHead(socket);
     if (expects)
       dropResponseHead(socket, EXPECTED[expects], expects === 'upgrade' ? CLOSING_FRAME : undefined);
-    if (details !== undefined) setArrival(socket, { details, refuse });
+    if (details !== undefined) setArrival(socket, { details, age, refuse });
     const first = isUsed ? FIRST_REQUEST : head;
     if (first !== undefined) socket.unshift(Buffer.from(first, 'latin1'));
   });
@@ -246,7 +287,7 @@ export const arrivalsOf = (runtime: Runtime): Arrivals | undefined =>
 const EXPECTED = {
   upgrade: /^HTTP\/1\.1 101 /,
   events:
-    /^HTTP\/1\.1 200 (?=[\s\S]*\r\nContent-Type: text\/event-stream)[\s\S]*\r\nTransfer-Encoding: chunked\r\n/i,
+    /^HTTP\/1\.1 200 (?![\s\S]*\r\nContent-Encoding:)(?=[\s\S]*\r\nContent-Type: text\/event-stream)[\s\S]*\r\nTransfer-Encoding: chunked\r\n/i,
 };
 /** Closes a WebSocket with 1012 (RFC 6455 §5.5.1). */
 const CLOSING_FRAME = Buffer.from([0x88, 2, 1012 >> 8, 1012 & 0xff]);

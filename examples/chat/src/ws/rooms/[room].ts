@@ -14,8 +14,10 @@ export default ws(
     query: z.object({ after: z.string().max(40).optional() }),
     receive: FromPage,
     send: ToPage,
+    // Survives a deploy: the connection then continues in a new worker.
+    state: z.object({ last: z.string().default('') }),
   },
-  async ({ params: { room }, req, ctx, signal, send, publish, join, onJson, onInvalid, close }) => {
+  async ({ params: { room }, state, req, ctx, signal, send, publish, join, onJson, onInvalid, close }) => {
     if (!isRoom(room)) throw error(404, 'There is no such room.');
     const by = ctx.visitor.nickname;
     const history = ctx.history(room);
@@ -34,8 +36,14 @@ export default ws(
 
     async function follow(): Promise<void> {
       // 0-0 is the beginning of the log.
-      for await (const { id, data: line } of history.since(req.query.after ?? '0-0', signal))
+      for await (const { id, data: line } of history.since(
+        state.last || (req.query.after ?? '0-0'),
+        signal,
+      )) {
+        // Together, so that the state always matches what was sent.
+        state.last = id;
         await send({ type: 'line', id, line });
+      }
     }
     // The loop ends with the connection. It isn't awaited, because messages from the page wait until this function
     // returns.

@@ -1,0 +1,3 @@
+import { get } from 'fwkit';
+
+export default get(() => 'hello');
