@@ -12,7 +12,7 @@ const SHED = channel('fwk.request.shed');
 
 export const loadSheddingOptions = {
   /** How long a request may wait for the event loop, in milliseconds, before requests are rejected with 503. 0: no limit. */
-  maxDelay: option.integer(1_000, { unit: 'milliseconds' }),
+  maxDelay: option.integer(3_000, { unit: 'milliseconds' }),
   /** The share of the heap, or of the container's memory, that may be in use before requests are rejected with 503. 0: no limit. */
   maxMemory: option.custom<number>(
     0.95,

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 /** Milliseconds between two measurements of the event loop. */
@@ -122,5 +123,14 @@ function memoryInUse(): number {
   const { used_heap_size, heap_size_limit } = getHeapStatistics();
   // 0 or more than any machine has: no limit.
   const limit = process.constrainedMemory?.() || Number.POSITIVE_INFINITY;
-  return Math.max(used_heap_size / heap_size_limit, process.memoryUsage.rss() / limit);
+  return Math.max(used_heap_size / heap_size_limit, limit > totalmem() ? 0 : residentSize() / limit);
+}
+
+/** 0 if it is unknown: Node reads it from a file, and there may be no descriptor left. */
+function residentSize(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return 0;
+  }
 }

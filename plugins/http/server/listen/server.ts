@@ -15,6 +15,7 @@ import { isTooManyOpenFiles } from '../../../../loader/index.js';
 import { logSafely } from '../../../../scope/index.js';
 import { awaitContinue, discardLater } from '../../body/discard-rest.js';
 import { hasBody } from '../../body/read-body.js';
+import { arrivalOf } from '../../request/exchange.js';
 import type { HttpProblem } from '../../request/http-error.js';
 import { ActiveWork } from '../drain/active-work.js';
 import { type Handover, type Parcel, takeConnection } from '../drain/handover.js';
@@ -316,7 +317,8 @@ export class HttpServer {
     this.#enter(
       reject
         ? (raw, out) => {
-            const problem = reject(raw);
+            // A connection of another process has been accepted already.
+            const problem = arrivalOf(raw) ? undefined : reject(raw);
             if (problem) sendRejection(raw, out, problem);
             else answer(raw, out);
           }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import { hasBody } from '../../body/read-body.js';
-import { endUpgraded } from '../../request/exchange.js';
+import { arrivalOf, endUpgraded } from '../../request/exchange.js';
 import { headProblem } from '../../request/head-limits.js';
 import { HttpProblem } from '../../request/http-error.js';
 import { requestHead } from '../drain/handover.js';
@@ -173,7 +173,7 @@ export class Upgrades {
   onHandshake(greet: OnHandshake): void {
     this.#node.on('upgrade', (raw: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (this.#isOwn && !isHandshake(raw)) return;
-      const problem = this.reject?.(raw);
+      const problem = arrivalOf(raw) ? undefined : this.reject?.(raw);
       if (problem) this.sendProblem(raw, socket, problem);
       else greet(raw, socket, head);
     });
