@@ -54,6 +54,8 @@ const RETRY_MS = 50;
 export class Handover {
   /** The connections that have moved, by kind. */
   readonly moved = { sockets: 0, streams: 0, connections: 0 };
+  /** Connections that are on their way. */
+  readonly #sends = new Set<Promise<boolean>>();
   /** The number of closed connections by reason. */
   readonly closed = new Map<string, number>();
 
@@ -133,6 +135,7 @@ export class Handover {
         const moving = move(next.value);
         moves.push(moving);
         await Promise.race([moving, delay(SLOW_MOVE_MS)]);
+        while (this.#sends.size >= MAX_MOVES) await Promise.race(this.#sends);
       }
     };
     await Promise.all(Array.from({ length: MAX_MOVES }, moveRest));
@@ -164,7 +167,10 @@ export class Handover {
     if (socket.destroyed || !handle) return false;
     const { timeout = 0 } = socket;
     socket.setTimeout(0);
-    const isTaken = await this.send(parcel, handle);
+    const sending = this.send(parcel, handle);
+    this.#sends.add(sending);
+    const isTaken = await sending;
+    this.#sends.delete(sending);
     if (isTaken) socket.destroy();
     else socket.setTimeout(timeout);
     return isTaken;
