@@ -4,7 +4,7 @@ import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, isHttpError } from '../http/index.js';
 import { headerOf } from '../http/internal.js';
 import { type Computed, compute, type Entry, type SingleResponse } from './compute.js';
-import { type CacheMeta, lifetimeOf } from './meta.js';
+import { type CacheMeta, lifetimeOf, searchFor } from './meta.js';
 import type { SharedEntries } from './shared-entries.js';
 
 export interface CacheSettings {
@@ -165,7 +165,7 @@ async function findOrRun(
 const ageOf = ({ at }: Entry, clock: Clock): number => (clock.now() - at) / 1000;
 
 /** Every part of the request that a handler can see. */
-function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta): string {
+function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key, query }: CacheMeta): string {
   const own = key?.(req, ctx);
   if (key && typeof own !== 'string')
     throw coded(
@@ -174,8 +174,10 @@ function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta)
     );
   const { raw } = req;
   const headers = vary.map((name) => req.header(name) ?? null);
+  const search = searchFor(req, query);
+  const target = search === undefined ? raw.url : `${req.path}?${search}`;
   // The label of the route, because another route may answer the same URL, and `meta` belongs to one route.
-  return JSON.stringify([req.route.label, req.url.origin, raw.url, own ?? null, headers]);
+  return JSON.stringify([req.route.label, req.url.origin, target, own ?? null, headers]);
 }
 
 /** Bytes with a type are sent unchanged; middlewares may still set headers. */

@@ -6,7 +6,7 @@ import { coded, type Project } from '../../kernel/index.js';
 import { attachSession, type Session, sessionOf } from '../context/internal.js';
 import { type Handler, type HttpRequest, loadDetachedRunner } from '../http/index.js';
 import { headerOf, markStable } from '../http/internal.js';
-import type { CacheMeta } from './meta.js';
+import { type CacheMeta, searchFor } from './meta.js';
 
 export interface Entry {
   readonly status: number;
@@ -50,7 +50,7 @@ async function computeInContext(
   project: Project,
   handler: Handler,
   req: HttpRequest,
-  { vary = [], key }: CacheMeta,
+  { vary = [], key, query }: CacheMeta,
   tags: readonly string[],
   maxEntry: number,
 ): Promise<Computed> {
@@ -59,6 +59,7 @@ async function computeInContext(
   const result = await runDetached(project, handler, req, {
     headers: key ? passed(req) : named(req, vary),
     isKnown: key !== undefined,
+    search: searchFor(req, query),
     ...(session ? { prepare: (own: HttpRequest) => attachSession(own, session) } : {}),
   });
   const { statusCode: status = 200, rawHeaders } = result;
@@ -131,6 +132,10 @@ class NobodysSession implements Session {
   }
 
   end(): never {
+    return this.value('session');
+  }
+
+  endAll(): never {
     return this.value('session');
   }
 

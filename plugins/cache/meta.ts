@@ -1,6 +1,7 @@
 import { mistakesInOptions, option } from '../../contributions/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
-import type { HttpRequest, HttpRoute } from '../http/index.js';
+import type { HttpRoute } from '../http/index.js';
+import { HttpRequest } from '../http/internal.js';
 
 /** How the responses of a GET route are cached: `.meta({ cache: { maxAge: 60 } })`. */
 export interface CacheMeta {
@@ -8,6 +9,8 @@ export interface CacheMeta {
   readonly maxAge: number;
   /** How many seconds after that a stale response is sent during a computation (RFC 5861). Default: 0. */
   readonly swr?: number;
+  /** Query parameters that are part of the cache key. The handler sees no parameters except these. Default: the whole query string. */
+  readonly query?: readonly string[];
   /** Request headers that are part of the cache key. The handler sees no headers except these. */
   readonly vary?: readonly string[];
   /**
@@ -22,6 +25,18 @@ export interface CacheMeta {
   readonly private?: boolean;
 }
 
+/**
+ * The query string that a handler sees whose cache key has only the parameters `names`: in the order of `names`, so that the
+ * order in the request makes no difference. Undefined without `names`.
+ */
+export function searchFor(req: HttpRequest, names: readonly string[] | undefined): string | undefined {
+  if (names === undefined) return undefined;
+  const given = new URLSearchParams(HttpRequest.search(req));
+  const seen = new URLSearchParams();
+  for (const name of new Set(names)) for (const value of given.getAll(name)) seen.append(name, value);
+  return seen.toString();
+}
+
 export const lifetimeOf = ({ maxAge, swr = 0 }: Pick<CacheMeta, 'maxAge' | 'swr'>): number => maxAge + swr;
 
 const isList = (value: unknown): boolean =>
@@ -31,6 +46,7 @@ const isSeconds = (value: unknown): value is number => Number.isSafeInteger(valu
 const MEMBERS = {
   maxAge: option.custom<number>(-1, 'a whole number of seconds', isSeconds),
   swr: option.custom<number>(0, 'a whole number of seconds', isSeconds),
+  query: option.optional('a list of names of query parameters', isList),
   vary: option.optional(
     'a list of names of headers',
     (value) => isList(value) && (value as string[]).every((name) => /^[\w-]+$/.test(name)),

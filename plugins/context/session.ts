@@ -21,10 +21,12 @@ export interface Session {
    * response may begin.
    */
   proofs?(purpose: string): readonly string[];
-  /** Give the session a new ID with this response; its values stay. Throws once the response is sent. */
-  renew(): void;
+  /** Give the session a new ID with this response; its values stay. `user` owns it from now on. Throws once the response is sent. */
+  renew(user?: string): void;
   /** Delete the session and all its values. A value that is written afterwards begins a new session. */
   end(): void;
+  /** Delete all sessions that `user` owns. */
+  endAll?(user: string): Promise<void>;
   /**
    * Call `listener` once when the session has ended or has a new ID, whether it expired or a
    * request in any process caused it. Use it for connections that outlive the request. Returns a

@@ -8,12 +8,13 @@ import {
   Stage,
 } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
+import { logSafely } from '../../scope/index.js';
 import { withBody } from './body/pending-body.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
 import { logIo } from './io/index.js';
 import { httpOptions } from './options.js';
 import { isInternal } from './request/exchange.js';
-import { httpSettingsOf } from './request/project-settings.js';
+import { httpSettingsOf, type TrustProxy } from './request/project-settings.js';
 import { hiddenRoutes, tapLayers } from './routing/layers.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute, withoutResponseChecks } from './routing/route.js';
@@ -156,6 +157,21 @@ async function addDevelopmentLayers(
     around(project, { name, stage }, run);
 }
 
+/** Reject requests for hosts that are not in `http.hosts`, before any other layer. Its module is loaded only if the option is set. */
+async function requireHosts(
+  project: Project,
+  names: readonly string[],
+  trustProxy: TrustProxy,
+): Promise<void> {
+  const { requireAllowedHost } = await import('./server/listen/allowed-hosts.js');
+  const exempt = new Set(hiddenRoutes(project).map(({ path }) => path));
+  const report = (message: string) => logSafely(project.logger, 'warn', message);
+  const check = requireAllowedHost({ names, trustProxy, exempt, report });
+  around(project, { name: 'http:hosts', stage: AroundStage.host }, (raw, out, next) =>
+    isInternal(raw) ? next(raw, out) : check(raw, out, next),
+  );
+}
+
 /** The HTTP transport: one Node server for all HTTP routes. */
 export function http(): Plugin {
   return definePlugin({
@@ -221,6 +237,8 @@ export function http(): Plugin {
             if (transport) await addDevelopmentLayers(project, transport.host, settings.devHosts, pages);
             noteAnswers(project);
           }
+          if (settings.hosts.length > 0 && project.mode === 'production')
+            await requireHosts(project, settings.hosts, settings.trustProxy);
           const listener = listenerFor({ ownsServer: own });
           onActivate(() => {
             const { idle, rollback } = server.replaceListener(listener);

@@ -16,18 +16,28 @@ const milliseconds = (fallback: number): Option<number> =>
     (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_MS,
   );
 
+const isHostName = (name: unknown): name is string => typeof name === 'string' && /^[^\s/:]+$/.test(name);
+
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes. A route's `.meta({ bodyLimit })` takes precedence. */
   bodyLimit: option.integer(1_048_576, { unit: 'bytes' }),
   /** Whether results of handlers are checked against `response` and `errors`. A route's `.meta({ checkResponse })` takes precedence. */
   checkResponses: option.boolean(true),
   /**
+   * Host names that the app answers to in production, `.shop.example` for all subdomains of `shop.example`; other requests get
+   * 421. Health checks are always answered. Empty: all names.
+   */
+  hosts: listOf(
+    'a list of host names without ports, such as "shop.example" or ".shop.example"',
+    (name) => isHostName(name) && !name.includes('*'),
+  ),
+  /**
    * Host names that `fwk dev` answers to, in addition to the names of this machine and the `--host` name: `.shop.test` for
    * all subdomains of `shop.test`, `*` for all names.
    */
   devHosts: listOf(
     'a list of host names without ports, such as "shop.test" or ".shop.test", or of "*"',
-    (name) => typeof name === 'string' && /^[^\s/:]+$/.test(name),
+    isHostName,
   ),
   /** Whether head and body are sent in one write, bypassing Node's own code, on versions of Node that support it. */
   direct: option.boolean(true),

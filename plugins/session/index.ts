@@ -48,6 +48,8 @@ export const sessionOptions = {
   ),
   /** How long a session lasts without a visit, in seconds; each visit may extend it. */
   maxAge: option.integer(604_800, { min: 1, unit: 'seconds' }),
+  /** How long a session lasts after it began or was renewed, in seconds, however often it is used. 0: no limit. */
+  maxLifetime: option.integer(0, { unit: 'seconds' }),
   /** Maximum size of all values of one session, in bytes. */
   maxSize: option.integer(65_536, { min: 1, unit: 'bytes' }),
   /** The name of the cookie. With `secure: true`, the default name gets the prefix `__Host-`. */
@@ -73,16 +75,34 @@ export const sessionOptions = {
 /**
  * Give the visitor's session a new ID with this response. Its values stay, and the old ID becomes
  * invalid. Call it when a visitor logs in, so that an ID that an attacker planted earlier is
- * worthless (session fixation). Throws if the request has no visitor, and after the response has
+ * worthless (session fixation). With `user`, such as the ID of the user who logs in, `endSession` can
+ * end all sessions of this user. Throws if the request has no visitor, and after the response has
  * been sent.
  */
-export const renewSession = (req: AnyRequest): void => known(req, 'renewSession').renew();
+export const renewSession = (req: AnyRequest, of?: { readonly user: string }): void =>
+  known(req, 'renewSession').renew(of && checkedUser(of.user, 'renewSession'));
 
 /**
  * End the visitor's session: its values are deleted, and its cookie is cleared. Session values that
- * are read afterwards are new. Throws if the request has no visitor.
+ * are read afterwards are new. With `user`, end all sessions that `renewSession` was called for with
+ * this user, on all machines. Throws if the request has no visitor.
  */
-export const endSession = (req: AnyRequest): void => known(req, 'endSession').end();
+export function endSession(req: AnyRequest): void;
+export function endSession(req: AnyRequest, of: { readonly user: string }): Promise<void>;
+export function endSession(req: AnyRequest, of?: { readonly user: string }): Promise<void> | void {
+  const session = known(req, 'endSession');
+  if (of === undefined) return session.end();
+  const user = checkedUser(of.user, 'endSession');
+  if (!session.endAll)
+    throw coded('FWK311', new Error('endSession() with a user needs a visitor with a session cookie'));
+  return session.endAll(user);
+}
+
+/** A number would be another user than its text, and an undefined one would not be noticed. */
+function checkedUser(user: unknown, caller: string): string {
+  if (typeof user === 'string' && user !== '') return user;
+  throw new TypeError(`${caller}() needs a user that is a non-empty string, not ${JSON.stringify(user)}`);
+}
 
 function known(req: AnyRequest, caller: string): Session {
   const session = sessionOf(req);

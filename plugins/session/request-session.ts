@@ -3,7 +3,7 @@ import type { Fields, MemoryEntry } from '../../peers/index.js';
 import { type Session, type SessionEnd, storableText } from '../context/internal.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
 import { keepPrivate } from '../http/internal.js';
-import { NOTHING, type Sessions } from './sessions.js';
+import { NOTHING, ownerOf, type Sessions } from './sessions.js';
 
 /** A visitor's session during one request, which stores changes and sets the cookie before the head. */
 export class RequestSession implements Session {
@@ -19,6 +19,8 @@ export class RequestSession implements Session {
   #createdId: string | undefined;
   /** The ID that the visitor had before `renew` or `end`, and which function was called. */
   #former: { readonly id: string; readonly renewed: boolean } | undefined;
+  /** The user that `renew` was called with. */
+  #user: string | undefined;
   /** The previous ID. Its end is reported when the client has the new ID. */
   #replacedId: string | undefined;
   #ended = false;
@@ -82,12 +84,13 @@ export class RequestSession implements Session {
     return this.sessions.proofs(this.#id ?? this.#next ?? '', purpose);
   }
 
-  renew(): void {
+  renew(user?: string): void {
     if (this.res.sent)
       throw coded('FWK411', new Error('the session cannot be renewed, because the response has been sent'));
     this.#checkLoaded();
-    if (this.#id === undefined) return;
-    this.#former = { id: this.#id, renewed: true };
+    if (user !== undefined) this.#user = user;
+    if (this.#id !== undefined) this.#former = { id: this.#id, renewed: true };
+    else if (user === undefined) return;
     this.#id = undefined;
     this.#watch();
   }
@@ -98,9 +101,16 @@ export class RequestSession implements Session {
     if (id !== undefined) this.#former = { id, renewed: false };
     this.#id = undefined;
     this.#values = NOTHING;
+    this.#user = undefined;
     this.#read.clear();
     this.#ended = true;
     this.#watch();
+  }
+
+  async endAll(user: string): Promise<void> {
+    this.#checkLoaded();
+    await this.sessions.endAll(user);
+    if (this.#user === user || ownerOf(this.#values) === user) this.end();
   }
 
   onEnd(listener: (how: SessionEnd) => void): () => void {
@@ -173,8 +183,9 @@ export class RequestSession implements Session {
     if (left?.renewed) {
       const next = this.#takeNextId();
       const onCreated = () => (this.#createdId = next);
-      const values = { known: this.#values, written: written ?? NOTHING, onCreated };
+      const values = { known: this.#values, written: written ?? NOTHING, user: this.#user, onCreated };
       if (await this.sessions.move(left.id, next, values)) {
+        this.#user = undefined;
         this.#id = next;
         this.#replacedId = left.id;
         return next;
@@ -184,17 +195,19 @@ export class RequestSession implements Session {
     if (this.#id !== undefined) {
       const isDue = this.#isDue;
       this.#isDue = false;
-      const settled = isDue ? await this.sessions.endFormer(this.#values) : undefined;
-      if (!written) return isDue ? this.sessions.prolong(this.#id, this.req, settled) : undefined;
-      return (await this.sessions.merge(this.#id, { ...settled, ...written })) ? this.#id : undefined;
+      const known = this.#values;
+      const settled = isDue ? await this.sessions.settle(this.#id, known) : NOTHING;
+      if (!written) return isDue ? this.sessions.prolong(this.#id, this.req, settled, known) : undefined;
+      return (await this.sessions.merge(this.#id, { ...settled, ...written }, known)) ? this.#id : undefined;
     }
-    if (!written) return undefined;
-    if (hasHead) {
+    if (hasHead && (written || this.#user !== undefined)) {
       const next = this.#takeNextId();
-      await this.sessions.create(next, written);
+      await this.sessions.begin(next, written ?? NOTHING, this.#user);
+      this.#user = undefined;
       this.#id = next;
       return next;
     }
+    if (!written) return undefined;
     const text = `${this.req.method} ${this.req.path} ${lostWrite(written)}`;
     this.sessions.loggerOf(this.req).warn({ code: 'FWK411' satisfies ProblemCode }, text);
     return undefined;

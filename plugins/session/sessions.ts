@@ -1,15 +1,18 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import { coded, type Logger } from '../../kernel/index.js';
+import { type Clock, coded, type Logger } from '../../kernel/index.js';
 import type { Fields, MemoryEntry, SharedMemory } from '../../peers/index.js';
 import { logSafely, scopeLogger } from '../../scope/index.js';
 import type { SessionEnd } from '../context/internal.js';
 import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js';
 import type { SessionEnds } from './ends.js';
+import type { UserSessions } from './users.js';
 
 export interface SessionSettings {
   readonly cookie: string;
   /** How long a session lasts without a visit, in seconds. */
   readonly maxAge: number;
+  /** How long a session lasts after it began or was renewed, in seconds; 0: no limit. */
+  readonly maxLifetime: number;
   /** Whether the cookie is `Secure`; `auto`: only if it is set over HTTPS. */
   readonly secure: boolean | 'auto';
   /** Maximum size of the values of one session, in bytes. */
@@ -22,12 +25,30 @@ export interface SessionBackend {
   readonly memory: SharedMemory;
   readonly signer: Signer;
   readonly ends: SessionEnds;
+  readonly users: UserSessions;
+  readonly clock: Clock;
 }
 
 export const NOTHING: Fields = Object.freeze({});
 
 /** The field with the previous ID, as long as it may not have ended. No key of `ctx` is empty. */
 const FORMER = '';
+
+/** The field with the time in seconds when the session began, if `session.maxLifetime` is set. */
+const STARTED = ' started';
+
+/** The field with the user of a session: the time in seconds when the session was last listed for the user, `:` and the user. */
+const OWNER = ' user';
+
+/** The user that `renewSession` has set for a session with these fields. */
+export const ownerOf = ({ [OWNER]: text }: Fields): string | undefined => text?.slice(text.indexOf(':') + 1);
+
+interface Move {
+  readonly known: Fields;
+  readonly written: Fields;
+  readonly user?: string | undefined;
+  onCreated(): void;
+}
 
 /** All sessions of a project: the cookie (name, signature, attributes) and the stored data. */
 export class Sessions {
@@ -91,12 +112,62 @@ export class Sessions {
   }
 
   load(id: string): Promise<MemoryEntry | undefined> | MemoryEntry | undefined {
-    return this.#backend.memory.get(id);
+    const stored = this.#backend.memory.get(id);
+    if (this.#settings.maxLifetime === 0) return stored;
+    return stored instanceof Promise ? stored.then((entry) => this.#limited(entry)) : this.#limited(stored);
   }
 
-  /** Whether a visit must update it: half of `maxAge` has passed, or its previous ID may be alive. */
+  /** An entry with the time that is left of its lifetime; undefined if that is over. */
+  #limited(entry: MemoryEntry | undefined): MemoryEntry | undefined {
+    if (!entry) return undefined;
+    const left = Math.min(entry.left, this.#lifetimeLeft(entry.fields));
+    return left > 0 ? { ...entry, left } : undefined;
+  }
+
+  /** Whether a visit must update it: half of its time has passed, its previous ID may be alive, or a field is missing. */
   isDue({ left, fields }: MemoryEntry): boolean {
-    return left < this.#settings.maxAge / 2 || !!fields[FORMER];
+    return (
+      left < this.#ageOf(fields) / 2 ||
+      !!fields[FORMER] ||
+      (this.#settings.maxLifetime > 0 && fields[STARTED] === undefined) ||
+      this.#isListDue(fields)
+    );
+  }
+
+  /** Whether the session must be listed for its user again, before the list expires. */
+  #isListDue({ [OWNER]: text }: Fields): boolean {
+    return text !== undefined && this.#now() - Number.parseInt(text, 10) > this.#settings.maxAge / 2;
+  }
+
+  /** Seconds until a session must end; of a session that began before the limit was set, as if it began now. */
+  #lifetimeLeft({ [STARTED]: started }: Fields): number {
+    const { maxLifetime } = this.#settings;
+    if (maxLifetime === 0) return Number.POSITIVE_INFINITY;
+    const now = this.#now();
+    return Number(started ?? now) + maxLifetime - now;
+  }
+
+  /** The seconds for which a session with these fields is stored. */
+  #ageOf(fields: Fields): number {
+    return Math.min(this.#settings.maxAge, Math.max(1, Math.ceil(this.#lifetimeLeft(fields))));
+  }
+
+  #now(): number {
+    return this.#backend.clock.date() / 1000;
+  }
+
+  /** The fields of a session that begins now. */
+  #started(): Fields {
+    return this.#settings.maxLifetime === 0 ? NOTHING : { [STARTED]: String(this.#now()) };
+  }
+
+  /** List a session for its user. Returns the field that remembers it. */
+  async #list(id: string, user: string): Promise<Fields> {
+    const { users } = this.#backend;
+    const fields = { [OWNER]: `${Math.floor(this.#now())}:${user}` };
+    // The session is listed again after half of its time, so it cannot outlive its entry.
+    for (const dropped of await users.add(user, id, 2 * this.#settings.maxAge)) await this.end(dropped);
+    return fields;
   }
 
   newId(): string {
@@ -107,23 +178,31 @@ export class Sessions {
     return this.#backend.signer.proofs(id, purpose);
   }
 
-  async create(id: string, values: Fields): Promise<void> {
-    await this.#backend.memory.put(id, values, this.#settings.maxAge, 'new');
+  async create(id: string, values: Fields, user?: string): Promise<void> {
+    const owner = user === undefined ? NOTHING : { [OWNER]: `0:${user}` };
+    const fields = { ...values, ...this.#started(), ...owner };
+    await this.#backend.memory.put(id, fields, this.#ageOf(fields), 'new');
+  }
+
+  /** Begin the session of a user. It is stored before it is listed: a session that does not exist yet could not be ended. */
+  async begin(id: string, values: Fields, user: string | undefined): Promise<void> {
+    await this.create(id, values, user);
+    if (user !== undefined) await this.merge(id, await this.#list(id, user), values);
   }
 
   /**
    * Merge `values` into the stored values of a session, key by key, so that concurrent requests
    * with different keys lose nothing. Resolves with false, and writes nothing, if the session has
-   * ended.
+   * ended. `known`: its values when it was loaded.
    */
-  async merge(id: string, values: Fields): Promise<boolean> {
-    return this.#backend.memory.put(id, values, this.#settings.maxAge, 'existing');
+  async merge(id: string, values: Fields, known: Fields): Promise<boolean> {
+    return this.#backend.memory.put(id, values, this.#ageOf({ ...known, ...values }), 'existing');
   }
 
   /** Extend a session, and merge `values`. Resolves with its ID; undefined if it ended or that failed. */
-  async prolong(id: string, req: HttpRequest, values: Fields = {}): Promise<string | undefined> {
+  async prolong(id: string, req: HttpRequest, values: Fields, known: Fields): Promise<string | undefined> {
     try {
-      return (await this.merge(id, values)) ? id : undefined;
+      return (await this.merge(id, values, known)) ? id : undefined;
     } catch (thrown) {
       this.report(req, 'could not extend its session', thrown);
       return undefined;
@@ -131,7 +210,7 @@ export class Sessions {
   }
 
   /**
-   * Move a session to a new ID. `known`: its values when it was loaded; `written`: the values
+   * Move a session to a new ID, which begins a new lifetime. `user`: the user who has logged in. `known`: its values when it was loaded; `written`: the values
    * written since, which are merged into the currently stored ones. Resolves with false if it has
    * ended. The old ID is deleted after the new one is stored, so that an earlier failure loses
    * nothing. A failure after `onCreated` was called may still have deleted the old ID: then the visitor
@@ -140,23 +219,39 @@ export class Sessions {
   async move(
     id: string,
     newId: string,
-    { known, written, onCreated }: { readonly known: Fields; readonly written: Fields; onCreated(): void },
+    { known, written, user = ownerOf(known), onCreated }: Move,
   ): Promise<boolean> {
     const { memory } = this.#backend;
-    await this.create(newId, { ...known, [FORMER]: id });
+    await this.create(newId, { ...known, [FORMER]: id }, user);
     onCreated();
+    const listed = user === undefined ? NOTHING : await this.#list(newId, user);
     const fields = await memory.take(id);
     if (fields === undefined) {
       // Nobody knows the new ID: if it cannot be deleted, it expires.
       await Promise.resolve(memory.take(newId)).catch(() => {});
       return false;
     }
-    await this.merge(newId, { ...fields, ...written, [FORMER]: fields[FORMER] ?? '' });
+    const started = this.#started();
+    await this.merge(
+      newId,
+      { ...fields, ...written, ...started, ...listed, [FORMER]: fields[FORMER] ?? '' },
+      NOTHING,
+    );
     return true;
   }
 
+  /** Do what `isDue` has found for a session. Returns the fields to store; without the ones whose work has failed. */
+  async settle(id: string, fields: Fields): Promise<Fields> {
+    const user = this.#isListDue(fields) ? ownerOf(fields) : undefined;
+    return {
+      ...(await this.#endFormer(fields)),
+      ...(fields[STARTED] === undefined ? this.#started() : NOTHING),
+      ...(user === undefined ? NOTHING : await this.#list(id, user).catch(() => NOTHING)),
+    };
+  }
+
   /** End a session's previous ID, if that failed before. Returns the new fields; undefined if it fails. */
-  async endFormer({ [FORMER]: former }: Fields): Promise<Fields | undefined> {
+  async #endFormer({ [FORMER]: former }: Fields): Promise<Fields | undefined> {
     if (!former) return undefined;
     try {
       const fields = await this.#backend.memory.take(former);
@@ -170,6 +265,11 @@ export class Sessions {
   async end(id: string): Promise<void> {
     await this.#backend.memory.take(id);
     this.ends.announce(id, 'ended');
+  }
+
+  /** End all sessions of a user. */
+  async endAll(user: string): Promise<void> {
+    await this.#backend.users.endAll(user, (id) => this.end(id));
   }
 
   get ends(): SessionEnds {

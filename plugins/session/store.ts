@@ -5,6 +5,7 @@ import { sessionFiles } from '../context/index.js';
 import { SessionEnds } from './ends.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import { type SessionBackend, Signer } from './sessions.js';
+import { UserSessions } from './users.js';
 
 /** Stores sessions by random ID as opaque texts. May be asynchronous; if it throws, the response is 500. */
 export interface SessionStore {
@@ -51,8 +52,14 @@ export async function openSessions(
     return stores;
   });
   if (given) stores.add(given);
+  const { lock } = peers;
+  const { clock } = project;
+  const memory = given ? memoryOf(given, lock, clock) : peers.memory('session', { often: RETURNED });
   return {
-    memory: given ? memoryOf(given, peers.lock, project.clock) : peers.memory('session', { often: RETURNED }),
+    memory,
+    // In a memory of its own, because visitors who are not logged in must not evict the lists.
+    users: new UserSessions(given ? memory : peers.memory('session.users'), lock, clock),
+    clock,
     ends: await runtime.getOrCreate('session.ends', () => new SessionEnds(peers, project.clock)),
     signer: new Signer(real.length > 0 ? real : [peers.secret('session')]),
   };

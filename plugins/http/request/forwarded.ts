@@ -64,9 +64,14 @@ function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
   const scheme = schemeOf(raw, proto);
   if (scheme === undefined)
     throw new HttpProblem(400, `X-Forwarded-Proto must be "http" or "https", not ${JSON.stringify(proto)}`);
+  return `${scheme}://${authorityOf(raw, trustProxy)}`;
+}
+
+/** The host, and the port if there is one, of the URL that the client requested. Throws an HttpProblem with 400 if it is invalid. */
+export function authorityOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
   const host = forwardedIn(raw, trustProxy, 'x-forwarded-host');
   // An invalid value isn't replaced by Host: links made from Host might point to an internal name that clients can't reach.
-  return `${scheme}://${host === undefined ? ownAuthority(raw) : checked(host, 'X-Forwarded-Host')}`;
+  return host === undefined ? ownAuthority(raw) : checked(host, 'X-Forwarded-Host');
 }
 
 function ownAuthority(raw: IncomingMessage): string {

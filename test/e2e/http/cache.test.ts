@@ -30,6 +30,18 @@ const files = {
     `(req) => ({ run: ++runs, lang: req.header('accept-language') })`,
     `{ maxAge: 60, vary: ['Accept-Language'] }`,
   ),
+  'api/pages.get.js': cached(
+    `({ query, url, raw }) => ({ run: ++runs, query, all: url.searchParams.getAll('page'), raw: raw.url })`,
+    `{ maxAge: 60, query: ['page', 'sort by'] }`,
+  ),
+  'api/no-query.get.js': cached(
+    '({ url }) => ({ run: ++runs, search: url.search })',
+    '{ maxAge: 60, query: [] }',
+  ),
+  'api/keyed-pages.get.js': cached(
+    `({ query, cookies }) => ({ run: ++runs, query, who: cookies.who })`,
+    `{ maxAge: 60, query: ['page'], key: ({ cookies }) => cookies.who ?? '' }`,
+  ),
   'api/key.get.js': cached(
     `(req) => ({ run: ++runs, who: req.header('x-user') })`,
     `{ maxAge: 60, key: (req) => req.header('x-user') ?? '' }`,
@@ -141,6 +153,46 @@ test('another host, query or Vary header is another response', async () => {
     assert.equal(json, { run: lang === 'de' ? 1 : 2, lang });
     assert.is(headers.vary, 'Accept-Language');
   }
+});
+
+test('only the parameters in query are part of the key, and the handler sees no others', async () => {
+  const run = async (path: string, headers = {}) => (await ask(path, headers)).json as { run: number };
+  const first = await run('/api/pages?utm=1&sort%20by=a%26b&page=2');
+  assert.equal(first, {
+    run: 1,
+    query: { page: '2', 'sort by': 'a&b' },
+    all: ['2'],
+    raw: '/api/pages?page=2&sort+by=a%26b',
+  });
+  for (const same of [
+    'page=2&sort+by=a%26b',
+    'sort by=a%26b&page=2&x[]=1&__proto__=1',
+    '&page=%32&&sort%20by=a%26b',
+  ])
+    assert.equal(await run(`/api/pages?${same.replace(' ', '%20')}`), first);
+  // A name or a value that contains a separator is not another parameter.
+  for (const [other, runs] of [
+    ['page=2%26sort+by%3Da%2526b', 2],
+    ['page=2&page=3&sort+by=a%26b', 3],
+    ['page=', 4],
+    ['Page=2', 5],
+    ['', 5],
+    ['page%00=2', 5],
+  ] as const)
+    assert.is((await run(`/api/pages?${other}`)).run, runs, other);
+  assert.equal(await run('/api/no-query?a=1'), { run: 1, search: '' });
+  assert.equal(await run('/api/no-query'), { run: 1, search: '' });
+  assert.is((await ask(`/api/pages?${'a&'.repeat(1_001)}`)).status, 400);
+  for (const [who, runs] of [
+    ['ann', 1],
+    ['bob', 2],
+    ['ann', 1],
+  ] as const)
+    assert.equal(await run(`/api/keyed-pages?page=1&x=${runs}`, { cookie: `who=${who}` }), {
+      run: runs,
+      query: { page: '1' },
+      who,
+    });
 });
 
 test('with a key, the handler sees everything, and shared caches do not store the response', async () => {

@@ -47,7 +47,7 @@ const MAX_REPORTED = 20;
 const isUnboundable = (name: string): boolean => isIP(name) !== 0 || !name.includes('.');
 
 /** Whether a name is in the list, or a subdomain of an entry that begins with a dot. */
-function among(given: readonly string[]): (name: string) => boolean {
+export function among(given: readonly string[]): (name: string) => boolean {
   const names = new Set(given.map((name) => name.toLowerCase()));
   const suffixes = [...names].filter((name) => name.startsWith('.'));
   return (name) => names.has(name) || suffixes.some((suffix) => name.endsWith(suffix));
@@ -96,7 +96,7 @@ const OWN_SITES: ReadonlySet<string> = new Set(['none', 'same-origin']);
 const originIs = (origin: string, host = ''): boolean => /^https?:\/\/(.*)$/.exec(origin)?.[1] === host;
 
 /** The name in a Host header (RFC 9110 §7.2), without port, brackets and trailing dot. */
-function nameOf(host: string): string {
+export function nameOf(host: string): string {
   const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.split(':', 1).join();
   return name.toLowerCase().replace(/\.$/, '');
 }

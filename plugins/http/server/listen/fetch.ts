@@ -120,6 +120,8 @@ export interface DetachedSettings {
   readonly headers: OutgoingHttpHeaders;
   /** Whether it also sees the address and the scheme of the original client. */
   readonly isKnown: boolean;
+  /** The query string that it sees, without `?`. Default: the query string of `of`. */
+  readonly search?: string | undefined;
   /** Called with the request before the handler. */
   readonly prepare?: (req: HttpRequest) => void;
   /** The request that it sees. Default: a GET for the URL of `of`. */
@@ -140,7 +142,7 @@ export async function runDetached(
   project: Project,
   handler: Handler,
   of: HttpRequest,
-  { headers, isKnown, prepare, as }: DetachedSettings,
+  { headers, isKnown, prepare, as, search = as ? '' : HttpRequest.search(of) }: DetachedSettings,
 ): Promise<IncomingMessage> {
   server ??= createServer((raw, out) => void Reflect.get(raw.socket, RUN)?.(raw, out));
   let failure: { readonly thrown: unknown } | undefined;
@@ -171,7 +173,6 @@ export async function runDetached(
     }
   };
   const { host, protocol } = of.url;
-  const search = as ? '' : HttpRequest.search(of);
   const path = (as ?? of).path;
   const ends = isKnown ? endsOf(of.raw.socket) : { encrypted: protocol === 'https:' };
   const { out, answered } = exchange(
