@@ -18,6 +18,8 @@ export interface Block {
   readonly given: string;
   /** Whether a comment marks it as incomplete, with the reason: `<!-- fragment: one line of a config -->`. */
   readonly isFragment: boolean;
+  /** The heading above the block: `GraphQL`. */
+  readonly section: string;
 }
 
 /** Folders of this repository, by which its paths are recognized. */
@@ -77,13 +79,15 @@ export function spokenOf(files: readonly string[]): ReadonlySet<string> {
 export function blocksOf(file: string): Block[] {
   const whole = read(file);
   return [...whole.matchAll(FENCE)].map(({ 1: language = '', 2: text = '', index }) => {
-    const [, kind, said = ''] = COMMENT_BEFORE.exec(whole.slice(0, index)) ?? [];
+    const before = whole.slice(0, index);
+    const [, kind, said = ''] = COMMENT_BEFORE.exec(before) ?? [];
     return {
       language,
       text,
       file: /^(?:\/\/|<!--|#) ([\w./[\]-]+\.\w+)(?=[:\s]|$)/.exec(text)?.[1],
       given: kind === 'given' ? said.trim() : '',
       isFragment: kind === 'fragment',
+      section: [...before.matchAll(/^##+ (.*)$/gm)].at(-1)?.[1] ?? '',
     };
   });
 }

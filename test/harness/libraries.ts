@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { repo } from './installed.js';
-import { tools } from './packages.js';
+import { recipeTools, tools } from './packages.js';
 import type { Project } from './project.js';
 
 /** The schema libraries that fwk is tested with. None is a dependency of it. */
@@ -16,6 +16,11 @@ export function linkLibraries(project: Project, ...more: readonly string[]): voi
 export function linkRecipes(project: Project): void {
   for (const name of ['better-auth', '@better-auth/mcp', '@better-auth/cimd', 'kysely', 'vite'])
     link(project, name, tools());
+}
+
+/** Lets a project import packages of `test/tools/recipes`. */
+export function linkRecipeTools(project: Project, ...names: readonly string[]): void {
+  for (const name of names) link(project, name, recipeTools());
 }
 
 function link(project: Project, name: string, folder: string): void {

@@ -24,6 +24,9 @@ export const tools = (): string => installedFrom('tools');
 /** The same for `test/tools/long`, whose packages only the long run uses. */
 export const longTools = (): string => installedFrom('tools/long');
 
+/** The same for `test/tools/recipes`, with the libraries of recipes that only the long run tests. */
+export const recipeTools = (): string => installedFrom('tools/recipes');
+
 function installedFrom(folder: string): string {
   const texts = ['package.json', 'package-lock.json'].map((file) => [
     file,

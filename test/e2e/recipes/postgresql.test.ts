@@ -1,3 +1,5 @@
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 import { suite } from 'uvu';
@@ -56,9 +58,12 @@ test('migrations, a transaction per request, a database outage, the test of the 
     assert.is(await readiness(200), 200);
     assert.is((await fetch(`${url}/api/orders`)).status, 200);
 
-    const own = await node('--test', 'dist/test/orders.test.js');
+    // Two test files in parallel, each with a copy of the template.
+    const tests = ['orders', 'copy'].map((name) => `dist/test/${name}.test.js`);
+    copyFileSync(path.join(made.root, tests[0] ?? ''), path.join(made.root, tests[1] ?? ''));
+    const own = await node('--test', ...tests);
     assert.is(own.status, 0, own.stdout);
-    assert.match(own.stdout, /^(#|ℹ) pass 1$/m);
+    assert.match(own.stdout, /^(#|ℹ) pass 2$/m);
 
     app.child.kill('SIGTERM');
     const { status, stdout, stderr } = await app.end;
