@@ -18,6 +18,9 @@ export function linkRecipes(project: Project): void {
     link(project, name, tools());
 }
 
+/** Lets a project import the core of TanStack Query. */
+export const linkQuery = (project: Project): void => link(project, '@tanstack/query-core', tools());
+
 function link(project: Project, name: string, folder: string): void {
   const at = path.join(project.root, 'node_modules', name);
   mkdirSync(path.dirname(at), { recursive: true });
