@@ -55,7 +55,7 @@ export function openapi(): Plugin {
           project.report(
             'fwk.config',
             `has two documents or pages at "${twice}" in "openapi". Give each a path of its own.`,
-            'FWK202',
+            'FWK103',
           );
         return settings.serve === true ? [...routes, ...ownRoutes(routes, project, settings)] : routes;
       });

@@ -14,7 +14,7 @@ export async function run({ flags }: CommandRun, { routes, project }: Resolved):
     const names =
       documents.flatMap(({ name }) => (name === undefined ? [] : `"${name}"`)).join(', ') || 'none';
     const message = `has no document "${flags.openapi}" in openapi.documents, which has ${names}.`;
-    throw new BootError([{ file: 'fwk.config', message, code: 'FWK202' }]);
+    throw new BootError([{ file: 'fwk.config', message, code: 'FWK603' }]);
   }
   const mistakes = await securityMistakes(routes, project, settings);
   if (mistakes.length > 0)

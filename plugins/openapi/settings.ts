@@ -53,17 +53,6 @@ const isPath = (value: unknown): value is string =>
 
 const path = (fallback: string): Option<string> => option.custom(fallback, PATH, isPath);
 
-const routes = listOf(
-  'a list of paths, such as ["/api", "!/api/internal"]',
-  (item) => typeof item === 'string' && isPathPrefix(item.replace(/^!/, '')),
-);
-
-const tags = option.custom<readonly ApiTag[]>(
-  [],
-  "a list of tags, such as [{ name: 'books', description: 'Books and authors' }]",
-  (value): value is readonly ApiTag[] => Array.isArray(value) && value.every(isName),
-);
-
 /** Options that each document has for itself. */
 const ownOptions = {
   /** Default: the name in package.json. */
@@ -73,9 +62,16 @@ const ownOptions = {
   /** Default: the description in package.json. Markdown. */
   description: text('the description of the API'),
   /** The paths below which routes are described; with `!`, the paths whose routes are left out. Default: all routes. */
-  routes,
+  routes: listOf(
+    'a list of paths, such as ["/api", "!/api/internal"]',
+    (item) => typeof item === 'string' && isPathPrefix(item.replace(/^!/, '')),
+  ),
   /** Descriptions of tags, in the order in which tools list them. */
-  tags,
+  tags: option.custom<readonly ApiTag[]>(
+    [],
+    "a list of tags, such as [{ name: 'books', description: 'Books and authors' }]",
+    (value): value is readonly ApiTag[] => Array.isArray(value) && value.every(isName),
+  ),
 };
 
 /** A further document: where it is served, and its options. All other options apply to it, too. */
