@@ -110,6 +110,7 @@ test('an operation has the id, headers, media types and examples of .meta()', as
   assert.equal(added?.security, [{ key: [], oauth: ['books:write'] }, { key: [] }]);
   const content = added?.requestBody.content as { 'application/json': { schema: object; examples: object } };
   assert.equal(Object.keys(content['application/json']), ['schema', 'examples']);
+  assert.match(JSON.stringify(content['application/json'].schema), '"examples":["Emma"]');
   const { 201: created, 409: conflict, 422: invalid } = added?.responses ?? {};
   assert.equal(created?.headers, { Location: { description: 'The new book', schema: { type: 'string' } } });
   assert.equal(conflict, {
