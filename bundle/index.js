@@ -61,19 +61,31 @@ for (const { name, fileName, code } of output) {
   } else write(fileName, text);
 }
 
-// One file without imports, also for browsers; minified, because pages load it.
-const [client] = (
-  await build({
-    input: 'client/index.ts',
-    platform: 'browser',
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-    transform: { target: 'es2022' },
-    output: { format: 'esm', comments: false, minify: true },
-    write: false,
-  })
-).output;
-// One line per function: Node shows the source line of an uncaught error.
-write('client.js', client.code.replace(/\}(?=(?:async )?function[ *])/g, '}\n'));
+// Also for browsers; minified, because pages load them. `client.js` has no imports, and the other entries import only this file.
+for (const [input, file] of [
+  ['client/index.ts', 'client.js'],
+  ['client/query.ts', 'client-query.js'],
+  ['client/resilient.ts', 'client-resilient.js'],
+]) {
+  const [{ code }] = (
+    await build({
+      input,
+      platform: 'browser',
+      plugins: [
+        {
+          name: 'client',
+          resolveId: (id) => (id === './index.js' ? { id: './client.js', external: true } : undefined),
+        },
+      ],
+      resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+      transform: { target: 'es2022' },
+      output: { format: 'esm', comments: false, minify: true },
+      write: false,
+    })
+  ).output;
+  // One line per function: Node shows the source line of an uncaught error.
+  write(file, code.replace(/\}(?=(?:async )?function[ *])/g, '}\n'));
+}
 write('openapi-docs.html', await bundlePage('plugins/openapi/page'));
 write('inspector.html', await bundlePage('plugins/inspector/page'));
 write('mcp-page.html', await bundlePage('plugins/mcp/page'));

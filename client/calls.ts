@@ -70,11 +70,11 @@ type FormOf<B> = B extends object
     : FormData
   : never;
 
-/** A function for one operation. Its argument is optional if every part of it is. */
-export type Call<O extends Operation, Result = Outcome<O>> =
+/** A function for one operation. Its argument is optional if every part of it is. `Extra`: more options of the client. */
+export type Call<O extends Operation, Result = Outcome<O>, Extra = unknown> =
   Record<never, never> extends OptionsOf<O>
-    ? (options?: OptionsOf<O>) => Promise<Result>
-    : (options: OptionsOf<O>) => Promise<Result>;
+    ? (options?: OptionsOf<O> & Extra) => Promise<Result>
+    : (options: OptionsOf<O> & Extra) => Promise<Result>;
 
 type Connect<O extends SocketOperation> =
   Record<never, never> extends ConnectOptions<O>
@@ -83,11 +83,12 @@ type Connect<O extends SocketOperation> =
 type ConnectOptions<O extends SocketOperation> = Part<'params', O['params']> & Part<'query', O['query']>;
 
 /** The result of `api('/path')`: a function for each method of that path. */
-export type Calls<Methods, Path> = {
+export type Calls<Methods, Path, Extra = unknown> = {
   readonly [M in keyof Marked<Methods>]: M extends 'ws'
     ? Connect<SocketOperationOf<Member<Methods, M>, Path>>
-    : Call<OperationOf<Member<Methods, M>, M, Path>>;
+    : CallOf<OperationOf<Member<Methods, M>, M, Path>, Extra>;
 };
+type CallOf<O extends Operation, Extra> = Call<O, Outcome<O>, Extra>;
 
 type Member<Methods, M> = M extends keyof Methods ? Methods[M] : never;
 
@@ -122,12 +123,16 @@ interface DeprecatedCalls {
 }
 
 /** The result of `api.raw('/path')`: functions that resolve with the Response itself; GET also has HEAD. */
-export type RawCalls<Methods, Path> = {
-  readonly [M in keyof Omit<Marked<Methods>, 'ws'>]: Call<OperationOf<Member<Methods, M>, M, Path>, Response>;
+export type RawCalls<Methods, Path, Extra = unknown> = {
+  readonly [M in keyof Omit<Marked<Methods>, 'ws'>]: Call<
+    OperationOf<Member<Methods, M>, M, Path>,
+    Response,
+    Extra
+  >;
 } & (Methods extends { readonly head: unknown }
   ? unknown
   : Methods extends { readonly get: infer E }
-    ? { readonly head: Call<OperationOf<E, 'get', Path>, Response> }
+    ? { readonly head: Call<OperationOf<E, 'get', Path>, Response, Extra> }
     : unknown);
 
 /** The result for an unknown path, so that the compiler reports one error instead of two. */
@@ -138,18 +143,18 @@ export type UnknownPath = {
 };
 
 /** If no route is known, a sentence that the compiler error then shows. */
-type PathsOf<P> = [keyof P] extends [never]
+export type PathsOf<P> = [keyof P] extends [never]
   ? 'No route is known: run "fwk types", and have tsconfig.json include ".fwk"'
   : keyof P & string;
 
 /** `api('/books/:id').get({ params: { id: 1 } })` */
 // Not `Path extends keyof P`: for an unknown path, half-typed for example, it would be all paths.
-export interface Client<P = Paths> {
+export interface Client<P = Paths, Extra = unknown> {
   <Path extends string>(
     path: Path extends keyof P ? Path : PathsOf<P>,
-  ): Path extends keyof P ? Calls<P[Path], Path> : UnknownPath;
+  ): Path extends keyof P ? Calls<P[Path], Path, Extra> : UnknownPath;
   /** The same calls, for streams, headers and HEAD: each resolves with the Response, whatever its status code. */
   raw<Path extends string>(
     path: Path extends keyof P ? Path : PathsOf<P>,
-  ): Path extends keyof P ? RawCalls<P[Path], Path> : UnknownPath;
+  ): Path extends keyof P ? RawCalls<P[Path], Path, Extra> : UnknownPath;
 }

@@ -68,14 +68,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): o
       signal: call.signal,
       body,
     } as RequestInit;
-    const attempt = () => send(new Request(url, init), init);
-    for (let left = sent.has('idempotency-key') ? 4 : 0; left-- && !call.signal?.aborted; ) {
-      const response = await attempt().catch(() => {});
-      // An earlier attempt is still running, or the server is unavailable for a moment.
-      if (response && response.headers.get('retry-after') !== '1') return response;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-    return attempt();
+    return send(new Request(url, init), init);
   };
 
   const calls = (isRaw: boolean) => (path: string) => {

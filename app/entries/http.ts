@@ -12,7 +12,6 @@ export {
   DefinitionError,
   directoriesOf,
   type Exchange,
-  type Fallback,
   type FrontHandler,
   fetchInternally,
   fileUrls,
@@ -39,7 +38,6 @@ export {
   Router,
   serverOf,
   servesHttp,
-  type Wrapped,
   wrapIo,
 } from '../../plugins/http/index.js';
 export { middlewaresOf } from '../../plugins/middlewares/index.js';

@@ -17,7 +17,6 @@ export {
   type InputOf,
   type McpCall,
   type McpCallWrapper,
-  type McpHandler,
   type OutputOf,
   type PromptDefinition,
   prompt,

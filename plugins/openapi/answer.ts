@@ -4,27 +4,40 @@ import type { HttpResponse } from '../http/index.js';
 import { pageKit } from '../http/internal.js';
 import { makeDocument } from './document/document.js';
 import { toText } from './document/json-schema.js';
-import { describedOf, settingsOf } from './settings.js';
+import { type DocumentSettings, describedOf } from './settings.js';
 
-const DOCUMENT = slotKey<() => Promise<string>>('openapi.document');
+const DOCUMENTS = slotKey<Map<string, () => Promise<string>>>('openapi.documents');
 
 /** The text of a version's document, built on first use. */
-const documentOf = (project: Project): (() => Promise<string>) =>
-  project.slot(DOCUMENT, () =>
+function documentOf(project: Project, settings: DocumentSettings): () => Promise<string> {
+  const known = project.slot(DOCUMENTS, () => new Map());
+  const found =
+    known.get(settings.path) ??
     onDemand(async () =>
-      toText((await makeDocument(describedOf(project).routes, project, settingsOf(project))).document),
-    ),
-  );
+      toText((await makeDocument(describedOf(project).routes, project, settings)).document),
+    );
+  known.set(settings.path, found);
+  return found;
+}
 
-/** Send `/openapi.json`. Another version may have a different document, so clients revalidate it. */
-export async function sendDocument(project: Project, res: HttpResponse): Promise<void> {
-  const text = await documentOf(project)();
+/** Send a document. Another version may have a different document, so clients revalidate it. */
+export async function sendDocument(
+  project: Project,
+  settings: DocumentSettings,
+  res: HttpResponse,
+): Promise<void> {
+  const text = await documentOf(project, settings)();
   res.type('application/json').header('Cache-Control', 'no-cache').send(text);
 }
 
 const page = onDemand(async () => (await pageKit()).readPage('openapi-docs.html'));
 
-export async function sendPage(res: HttpResponse): Promise<void> {
+export async function sendPage({ path, pagePath = '' }: DocumentSettings, res: HttpResponse): Promise<void> {
   const { html, policy } = await page();
-  res.type('html').header('Cache-Control', 'no-cache').header('Content-Security-Policy', policy).send(html);
+  // Relative, so that the links work in an app that is mounted below a path.
+  const root = '../'.repeat(pagePath.split('/').length - 2) || './';
+  const linked = html
+    .replaceAll('../openapi.json', root + path.slice(1))
+    .replace('data-root="../"', `data-root="${root}"`);
+  res.type('html').header('Cache-Control', 'no-cache').header('Content-Security-Policy', policy).send(linked);
 }

@@ -1,20 +1,20 @@
 import { type BaseRoute, definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
-import { addFallback, type Handler, httpRoute, isHttpRoute, servesHttp } from '../http/index.js';
-import { describedOf, openapiOptions } from './settings.js';
+import { addFallback, type HttpResponse, httpRoute, isHttpRoute, servesHttp } from '../http/index.js';
+import type { OperationPatch } from './adjustments.js';
+import { describedOf, documentsOf, type OpenapiSettings, openapiOptions } from './settings.js';
 
 export { type ApiServer, openapiOptions, type SecurityScheme } from './settings.js';
 
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** `false` leaves the route out of the OpenAPI document. */
-    readonly openapi?: false;
+    /** Changes the route in the OpenAPI documents; `false` leaves it out. */
+    readonly openapi?: false | OperationPatch;
   }
 }
 
-const DOCUMENT = '/openapi.json';
-const PAGE = '/_fwk/docs';
-
+/** Loaded by the first route with `.meta({ openapi })`. */
+const adjusting = onDemand(() => import('./adjustments.js'));
 /** Loaded by the first request. */
 const answering = onDemand(() => import('./answer.js'));
 const checking = onDemand(() => import('./security.js'));
@@ -28,7 +28,13 @@ export function openapi(): Plugin {
     additions: [
       {
         command: 'routes',
-        flag: { name: 'openapi', description: 'Print the OpenAPI document of the routes, as JSON' },
+        flag: {
+          name: 'openapi',
+          value: 'name',
+          isOptional: true,
+          description:
+            'Print the OpenAPI document of the routes, or a document of openapi.documents, as JSON',
+        },
         load: () => import('./print.js'),
       },
     ],
@@ -40,14 +46,18 @@ export function openapi(): Plugin {
         const described = describedOf(project);
         described.settings = settings;
         if (timed.length > 0) described.timed = new Set(timed.map(({ id }) => id));
-        for (const { file, meta } of listed)
-          if (meta.openapi !== undefined && meta.openapi !== false)
-            project.report(
-              file,
-              `has .meta({ openapi: ${JSON.stringify(meta.openapi)} }). Make it false or leave it out.`,
-              'FWK403',
-            );
-        return settings.serve === true ? [...routes, ...ownRoutes(routes, project)] : routes;
+        const changed = listed.filter(({ meta: { openapi = false } }) => openapi !== false);
+        if (changed.length > 0)
+          for (const { file, message } of (await adjusting()).patchMistakes(changed))
+            project.report(file, message, 'FWK403');
+        const twice = placeOfTwo(settings);
+        if (twice !== undefined)
+          project.report(
+            'fwk.config',
+            `has two documents or pages at "${twice}" in "openapi". Give each a path of its own.`,
+            'FWK103',
+          );
+        return settings.serve === true ? [...routes, ...ownRoutes(routes, project, settings)] : routes;
       });
 
       hooks.resolve.tapPromise({ name: 'openapi:security', stage: Stage.finish }, async (routes, project) => {
@@ -64,30 +74,62 @@ export function openapi(): Plugin {
         describedOf(project).routes = routes;
         if (settings.serve !== 'development' || project.mode !== 'development' || !servesHttp(runtime))
           return;
+        const places = servedAt(settings);
         addFallback(project, async ({ method, path }, res) => {
           if (method !== 'GET' && method !== 'HEAD') return false;
-          if (path === DOCUMENT) await (await answering()).sendDocument(project, res);
-          else if (path === PAGE) await (await answering()).sendPage(res);
-          else return false;
-          return true;
+          const served = places.find((one) => one.path === path);
+          await served?.send(project, res);
+          return served !== undefined;
         });
       });
     },
   });
 }
 
-/** The routes of document and page, for guards and CORS. A path that the project serves is left out. */
-function ownRoutes(routes: readonly BaseRoute[], project: Project): BaseRoute[] {
+interface ServedFile {
+  readonly path: string;
+  send(project: Project, res: HttpResponse): Promise<void>;
+}
+
+/** All documents and pages. */
+const servedAt = (settings: OpenapiSettings): ServedFile[] =>
+  documentsOf(settings).flatMap((one) => [
+    {
+      path: one.path,
+      send: async (project: Project, res: HttpResponse) =>
+        (await answering()).sendDocument(project, one, res),
+    },
+    ...(one.pagePath === undefined
+      ? []
+      : [
+          {
+            path: one.pagePath,
+            send: async (_: Project, res: HttpResponse) => (await answering()).sendPage(one, res),
+          },
+        ]),
+  ]);
+
+const placeOfTwo = (settings: OpenapiSettings): string | undefined =>
+  servedAt(settings)
+    .map(({ path }) => path)
+    .find((path, index, all) => all.indexOf(path) < index);
+
+/** The routes of the documents and pages, for guards and CORS. A path that the project serves is left out. */
+function ownRoutes(routes: readonly BaseRoute[], project: Project, settings: OpenapiSettings): BaseRoute[] {
   const isTaken = (path: string): boolean =>
     routes.some(
       (route) => isHttpRoute(route) && route.path === path && ['GET', 'ALL'].includes(route.method),
     );
-  const own = (path: string, handler: Handler): BaseRoute[] =>
-    isTaken(path)
-      ? []
-      : [httpRoute({ kind: 'openapi', file: 'plugin "openapi"', method: 'GET', path, meta: {}, handler })];
-  return [
-    ...own(DOCUMENT, async (_req, res) => (await answering()).sendDocument(project, res)),
-    ...own(PAGE, async (_req, res) => (await answering()).sendPage(res)),
-  ];
+  return servedAt(settings)
+    .filter(({ path }) => !isTaken(path))
+    .map(({ path, send }) =>
+      httpRoute({
+        kind: 'openapi',
+        file: 'plugin "openapi"',
+        method: 'GET',
+        path,
+        meta: {},
+        handler: async (_req, res) => send(project, res),
+      }),
+    );
 }

@@ -4,11 +4,18 @@ import { remedyFor } from '../http/internal.js';
 import { makeDocument } from './document/document.js';
 import { toText } from './document/json-schema.js';
 import { securityMistakes } from './security.js';
-import { settingsOf } from './settings.js';
+import { documentsOf, settingsOf } from './settings.js';
 
-/** `fwk routes --openapi`: prints the document to stdout, and the missing schemas to stderr. */
-export async function run(_: CommandRun, { routes, project }: Resolved): Promise<void> {
-  const settings = settingsOf(project);
+/** `fwk routes --openapi [name]`: prints a document to stdout, and the missing schemas to stderr. */
+export async function run({ flags }: CommandRun, { routes, project }: Resolved): Promise<void> {
+  const documents = documentsOf(settingsOf(project));
+  const settings = documents.find(({ name }) => name === (flags.openapi || undefined));
+  if (!settings) {
+    const names =
+      documents.flatMap(({ name }) => (name === undefined ? [] : `"${name}"`)).join(', ') || 'none';
+    const message = `has no document "${flags.openapi}" in openapi.documents, which has ${names}.`;
+    throw new BootError([{ file: 'fwk.config', message, code: 'FWK603' }]);
+  }
   const mistakes = await securityMistakes(routes, project, settings);
   if (mistakes.length > 0)
     throw new BootError(

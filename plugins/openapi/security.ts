@@ -4,10 +4,24 @@ import { type HttpRoute, isHttpRoute } from '../http/index.js';
 import type { ErrorSchemas } from '../http/internal.js';
 import type { OpenapiSettings } from './settings.js';
 
+/** One of the alternatives that a route accepts: a scheme, or schemes with their scopes that are needed together. */
+export type Requirement = string | Readonly<Record<string, readonly string[]>>;
+
 interface Named {
   readonly file: string;
-  readonly names: readonly string[];
+  readonly requirements: readonly Requirement[];
 }
+
+/** The scopes of each scheme in a requirement, as a document has them. */
+export const schemesOf = (requirement: Requirement): Readonly<Record<string, readonly string[]>> =>
+  typeof requirement === 'string' ? { [requirement]: [] } : requirement;
+
+const isRequirement = (value: unknown): value is Requirement =>
+  typeof value === 'string' ||
+  (isObject(value) &&
+    Object.values(value).every(
+      (scopes) => Array.isArray(scopes) && scopes.every((one) => typeof one === 'string'),
+    ));
 
 /** Reads the security schemes and errors that middlewares declare for the routes below them. */
 export class MiddlewareExports {
@@ -18,9 +32,9 @@ export class MiddlewareExports {
     for (const file of chain.toReversed()) {
       const { security } = await this.project.import({ file });
       if (security === undefined) continue;
-      const isList = Array.isArray(security) && security.every((name) => typeof name === 'string');
+      const isList = Array.isArray(security) && security.every(isRequirement);
       // A list with one name that no scheme can have, so that it is reported as a mistake.
-      return { file, names: isList ? security : [NO_LIST] };
+      return { file, requirements: isList ? security : [NO_LIST] };
     }
     return undefined;
   }
@@ -41,20 +55,16 @@ export async function securityMistakes(
   { security }: OpenapiSettings,
 ): Promise<Problem[]> {
   const middlewares = new MiddlewareExports(project);
-  const known = Object.keys(security);
   const found: Problem[] = [];
   for (const route of routes) {
     if (!isHttpRoute(route) || isChecked(route, project) || checked.get(route) === security) continue;
     const own = (await route.definition?.())?.security;
-    const named = own ? { file: route.file, names: own } : await middlewares.securityOf(route);
+    const named = own ? { file: route.file, requirements: own } : await middlewares.securityOf(route);
     const before = found.length;
-    for (const name of named?.names ?? []) {
-      if (Object.hasOwn(security, name)) continue;
-      const mistake = {
-        file: named?.file ?? route.file,
-        message: messageFor(name, known),
-        code: 'FWK409' as const,
-      };
+    for (const [name, scopes] of (named?.requirements ?? []).map(schemesOf).flatMap(Object.entries)) {
+      const message = messageFor(name, scopes, security);
+      if (message === undefined) continue;
+      const mistake = { file: named?.file ?? route.file, message, code: 'FWK409' as const };
       if (!found.some((one) => isDeepStrictEqual(one, mistake))) found.push(mistake);
     }
     if (found.length === before) checked.set(route, security);
@@ -69,9 +79,25 @@ const checked = new WeakMap<BaseRoute, OpenapiSettings['security']>();
 const isChecked = ({ ready, kind, file }: HttpRoute, { run }: Project): boolean =>
   ready !== undefined || (!run.mustVerify && run.cachedMetadata({ kind, file }) !== undefined);
 
-function messageFor(name: string, known: readonly string[]): string {
+function messageFor(
+  name: string,
+  scopes: readonly string[],
+  schemes: OpenapiSettings['security'],
+): string | undefined {
   if (name === NO_LIST)
     return 'exports a "security" that is not a list of names. Write export const security = [\'session\'].';
-  const has = known.length === 0 ? 'none' : known.map((one) => `"${one}"`).join(', ');
-  return `names the security scheme "${name}", but openapi.security in fwk.config has ${has}. Add "${name}" there, or correct the name.`;
+  const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
+  if (!scheme)
+    return `names the security scheme "${name}", but openapi.security in fwk.config has ${listOf(Object.keys(schemes))}. Add "${name}" there, or correct the name.`;
+  if (scheme.type !== 'oauth2') return undefined;
+  const known = Object.values(Object(scheme.flows)).flatMap((flow) =>
+    Object.keys(Object(Object(flow).scopes)),
+  );
+  const missing = scopes.find((scope) => !known.includes(scope));
+  return missing === undefined
+    ? undefined
+    : `names the scope "${missing}", but the flows of openapi.security.${name} in fwk.config have ${listOf([...new Set(known)])}. Add "${missing}" there, or correct the name.`;
 }
+
+const listOf = (names: readonly string[]): string =>
+  names.length === 0 ? 'none' : names.map((one) => `"${one}"`).join(', ');

@@ -35,6 +35,9 @@ export const { data } = client;
 export const clientOf = (base: string | URL, options?: published.ClientOptions): AnyClient =>
   client.createClient(base, options);
 
+/** The file of another published entry of the client. */
+export const entryFile = (name: 'query' | 'resilient'): string => clientFile.replace('.js', `-${name}.js`);
+
 /** A client, regardless of the routes in its types. */
 export const untyped = (client: object): AnyClient => client as AnyClient;
 

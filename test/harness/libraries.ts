@@ -23,6 +23,9 @@ export function linkRecipeTools(project: Project, ...names: readonly string[]): 
   for (const name of names) link(project, name, recipeTools());
 }
 
+/** Lets a project import the core of TanStack Query. */
+export const linkQuery = (project: Project): void => link(project, '@tanstack/query-core', tools());
+
 function link(project: Project, name: string, folder: string): void {
   const at = path.join(project.root, 'node_modules', name);
   mkdirSync(path.dirname(at), { recursive: true });

@@ -108,7 +108,15 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['description', { expected: 'a string', accepts: isText }],
   ['tags', { expected: 'an array of strings', accepts: isTexts }],
   ['deprecated', { expected: 'true or false', accepts: (value) => typeof value === 'boolean' }],
-  ['security', { expected: 'an array of strings', accepts: isTexts }],
+  [
+    'security',
+    {
+      expected: "an array of names, or of objects such as { oauth: ['books:write'] }",
+      accepts: (value) =>
+        Array.isArray(value) &&
+        value.every((one) => isText(one) || (isObject(one) && Object.values(one).every(isTexts))),
+    },
+  ],
 ]);
 
 /** Schemas that method wrappers don't accept. */

@@ -50,8 +50,11 @@ export interface InputDefinition<P = unknown, Q = unknown, H = unknown> {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
-  /** Names of security schemes, one of which the caller must satisfy. An empty list requires none. */
-  readonly security?: readonly string[];
+  /**
+   * Names of security schemes, one of which the caller must satisfy. An object names schemes that the caller must satisfy
+   * together, each with its scopes: `{ oauth: ['books:write'], key: [] }`. An empty list requires none.
+   */
+  readonly security?: readonly (string | Readonly<Record<string, readonly string[]>>)[];
 }
 
 /** The definition of a route: schemas and documentation. */

@@ -2,10 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { readPackage } from '../../../loader/index.js';
 import { type HttpRoute, isHttpRoute, type JsonSchema } from '../../http/index.js';
-import { httpSettingsOf } from '../../http/internal.js';
+import { httpSettingsOf, isAtOrBelow } from '../../http/internal.js';
 import { MiddlewareExports } from '../security.js';
-import { describedOf, type OpenapiSettings } from '../settings.js';
+import { type DocumentSettings, describedOf } from '../settings.js';
 import { Components } from './components.js';
+import { toText } from './json-schema.js';
 import { type Described, Embedding, type Gap, operation, responses } from './operation.js';
 import { OperationIds, type PathTemplate, shapeOf, templateKeyOf, templateOf } from './paths.js';
 import { OWN_SCHEMAS, ownResponses } from './responses.js';
@@ -26,6 +27,18 @@ const isDescribed = ({ kind, meta, checks, definition }: HttpRoute): boolean =>
   kind !== 'openapi' &&
   (checks !== undefined || definition !== undefined || (kind !== 'web' && kind !== 'mcp'));
 
+const ownIdOf = ({ meta: { openapi } }: HttpRoute): string | undefined =>
+  openapi ? openapi.operationId : undefined;
+
+/** Whether a document includes a path: not below a prefix with `!`, and below one of the others, if there are any. */
+function isListed(path: string, routes: readonly string[]): boolean {
+  const included = routes.filter((one) => !one.startsWith('!'));
+  return (
+    !routes.some((one) => one.startsWith('!') && isAtOrBelow(path, one.slice(1))) &&
+    (included.length === 0 || included.some((one) => isAtOrBelow(path, one)))
+  );
+}
+
 /** How long building a document may block other requests, in milliseconds. */
 const MAX_BUSY_MS = 10;
 
@@ -43,10 +56,14 @@ function breaks(): () => Promise<void> {
 export async function makeDocument(
   routes: readonly BaseRoute[],
   project: Project,
-  settings: OpenapiSettings,
+  settings: DocumentSettings,
 ): Promise<DocumentResult> {
   const pause = breaks();
-  const described = await describe(routes, project, pause);
+  const described = await describe(
+    routes.filter((route) => isHttpRoute(route) && isListed(route.path, settings.routes)),
+    project,
+    pause,
+  );
   const isProblem = httpSettingsOf(project).problems;
   const components = new Components(OWN_SCHEMAS);
   const parts: { one: Described; embedding: Embedding; answers: JsonSchema }[] = [];
@@ -69,19 +86,33 @@ export async function makeDocument(
     });
     await pause();
   }
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const isUsed: Readonly<Record<string, boolean>> = {
+    Problem: operations.length > 0,
+    InvalidInput: described.some(({ definition: { params, query, headers, body } }) =>
+      Boolean(params ?? query ?? headers ?? body),
+    ),
+  };
   const document = {
     openapi: '3.1.0',
     info: infoOf(project, settings),
     servers: settings.servers,
+    ...(settings.tags.length > 0 ? { tags: settings.tags } : {}),
     security: [],
     paths,
     components: {
-      schemas: components.schemas,
-      responses: ownResponses(parts.map(({ answers }) => answers)),
+      schemas: Object.fromEntries(
+        Object.entries(components.schemas).filter(([name]) => isUsed[name] ?? true),
+      ),
+      responses: ownResponses(operations.map(({ responses }) => Object(responses))),
       ...(Object.keys(settings.security).length > 0 ? { securitySchemes: settings.security } : {}),
     },
   };
-  return { document, gaps: parts.flatMap(({ embedding }) => embedding.gaps) };
+  const gaps = parts.flatMap(({ embedding }) => embedding.gaps);
+  if (!settings.edit) return { document, gaps };
+  // A copy without shared objects, so that an edit changes one place.
+  const copy = JSON.parse(toText(document));
+  return { document: (await settings.edit(copy, settings.name)) ?? copy, gaps };
 }
 
 async function describe(
@@ -100,13 +131,13 @@ async function describe(
     .map((one) => ({ ...one, key: `${shapeOf(one.route.path)}\0${METHODS.indexOf(one.method)}` }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   const middlewares = new MiddlewareExports(project);
-  const ids = new OperationIds();
+  const ids = new OperationIds(shown.flatMap((route) => ownIdOf(route) ?? []));
   const described: Described[] = [];
   for (const { route, method } of sorted) {
     const definition = (await route.definition?.()) ?? {};
-    const security = definition.security ?? (await middlewares.securityOf(route))?.names;
+    const security = definition.security ?? (await middlewares.securityOf(route))?.requirements;
     const guardErrors = await middlewares.errorsOf(route);
-    const operationId = ids.take(method, route.path);
+    const operationId = ownIdOf(route) ?? ids.take(method, route.path);
     const hasTimeout = describedOf(project).timed.has(route.id);
     described.push({ route, method, operationId, definition, security, guardErrors, hasTimeout });
     await pause();
@@ -118,10 +149,11 @@ const textOr = (value: unknown, otherwise?: string): string | undefined =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
 /** The name of the API and the other metadata, from the options, else from package.json. */
-function infoOf({ root }: Project, settings: OpenapiSettings): JsonSchema {
+function infoOf({ root }: Project, settings: DocumentSettings): JsonSchema {
   const manifest = readPackage(root) ?? {};
   const description = settings.description ?? textOr(manifest.description);
-  const license = settings.license ?? textOr(manifest.license);
+  const given = settings.license;
+  const license = typeof given === 'object' ? undefined : (given ?? textOr(manifest.license));
   // An SPDX `identifier`. npm's `UNLICENSED` and `SEE LICENSE IN …` are no licenses of the API.
   const isSpdx = /^(?!UNLICENSED$)[\w.+-]+$/.test(license ?? '');
   return {
@@ -129,6 +161,8 @@ function infoOf({ root }: Project, settings: OpenapiSettings): JsonSchema {
     version: settings.version ?? textOr(manifest.version, '0.0.0'),
     ...(description === undefined ? {} : { description }),
     ...(isSpdx ? { license: { name: license, identifier: license } } : {}),
-    ...(!isSpdx && settings.license !== undefined ? { license: { name: license } } : {}),
+    ...(!isSpdx && given !== undefined
+      ? { license: typeof given === 'object' ? given : { name: given } }
+      : {}),
   };
 }

@@ -13,18 +13,20 @@ import {
   listed,
   MAX_DEPTH,
 } from '../../http/internal.js';
+import { patched } from '../adjustments.js';
+import { type Requirement, schemesOf } from '../security.js';
 import type { Components, Side } from './components.js';
 import { headerParameters, isOptional, pathParameters, queryParameters } from './parameters.js';
 import { capitalize, type PathTemplate, tagOf } from './paths.js';
-import { responsesOf } from './responses.js';
+import { ownResponse, responsesOf, titleOf } from './responses.js';
 
 export interface Described {
   readonly route: HttpRoute;
   readonly method: string;
   readonly operationId: string;
   readonly definition: AnyDefinition;
-  /** Names of security schemes, one of which a caller needs; undefined if nothing declares any. */
-  readonly security: readonly string[] | undefined;
+  /** The requirements, one of which a caller needs; undefined if nothing declares any. */
+  readonly security: readonly Requirement[] | undefined;
   /** The errors that the middlewares around the route declare. */
   readonly guardErrors: readonly ErrorSchemas[];
   readonly hasTimeout: boolean;
@@ -105,7 +107,7 @@ export function operation(
     embedding.components,
   );
   const parameters = parametersOf(described, template, embedding);
-  return {
+  const generated = {
     operationId,
     tags: tags ?? [tagOf(route)],
     summary: title ?? `${method.toUpperCase()} ${route.path}`,
@@ -115,8 +117,26 @@ export function operation(
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(content ? { requestBody: { ...(body && isOptional(body) ? {} : { required: true }), content } } : {}),
     responses: answers,
-    ...(security ? { security: security.map((name) => ({ [name]: [] })) } : {}),
+    ...(security ? { security: security.map(schemesOf) } : {}),
   };
+  return adjusted(described, generated);
+}
+
+/** The operation with the changes of `.meta({ openapi })`. */
+function adjusted({ route }: Described, generated: JsonSchema): JsonSchema {
+  const patch = route.meta.openapi;
+  if (!patch) return generated;
+  const responses = Object.fromEntries(
+    Object.entries(Object(generated.responses)).map(([status, response]) => [
+      status,
+      // A shared response becomes a copy, which can be changed.
+      patch.responses?.[status] ? ownResponse(response) : response,
+    ]),
+  );
+  const result = Object(patched({ ...generated, responses }, patch));
+  for (const [status, response] of Object.entries(result.responses))
+    result.responses[status] = { description: titleOf(status), ...Object(response) };
+  return result;
 }
 
 function parametersOf(

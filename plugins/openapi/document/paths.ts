@@ -58,7 +58,12 @@ const operationId = (method: string, path: string): string =>
 
 /** Gives each operation a unique ID: the later of two operations with the same ID gets a number. */
 export class OperationIds {
-  readonly #taken = new Set<string>();
+  readonly #taken: Set<string>;
+
+  /** `own` are the IDs that routes choose themselves. */
+  constructor(own: readonly string[]) {
+    this.#taken = new Set(own);
+  }
 
   take(method: string, path: string): string {
     const wanted = operationId(method, path);

@@ -107,7 +107,7 @@ function eventsResponse(events: NonNullable<AnyDefinition['events']>, embed: Emb
   };
 }
 
-const titleOf = (status: string): string => STATUS_CODES[status] ?? 'A response';
+export const titleOf = (status: string): string => STATUS_CODES[status] ?? 'A response';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
@@ -129,7 +129,7 @@ const problemOf = (body: JsonSchema): JsonSchema => ({
 
 const refTo = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
 
-/** The schemas that every document contains: errors that no definition declares. */
+/** Schemas of errors that no definition declares. A document contains the schemas that it refers to. */
 export const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Problem: {
     type: 'object',
@@ -183,6 +183,12 @@ const header = (description: string, type: string, example: string | number): Js
   example,
 });
 
+/** A response itself, if it is a reference to a response of fwk's own. */
+export const ownResponse = (response: unknown): unknown => {
+  const { $ref } = Object(response);
+  return typeof $ref === 'string' ? OWN_RESPONSES[$ref.split('/').at(-1) ?? ''] : response;
+};
+
 const OWN_RESPONSES: Readonly<Record<string, JsonSchema>> = {
   // An error of fwk, or of a handler that declares none.
   Problem: problem('An error', 'Problem', [PROBLEM_TYPE, 'application/json']),
@@ -217,15 +223,11 @@ const OWN_RESPONSES: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Responses that only some documents contain. */
-const OCCASIONAL = ['TooManyRequests', 'TookTooLong', 'KeyInUse', 'KeyOfAnotherRequest'];
-
+/** The responses that operations refer to. */
 export function ownResponses(answers: readonly JsonSchema[]): JsonSchema {
   const named = new Set(answers.flatMap((one) => Object.values(one).map((answer) => Object(answer).$ref)));
   return Object.fromEntries(
-    Object.entries(OWN_RESPONSES).filter(
-      ([name]) => !OCCASIONAL.includes(name) || named.has(refTo('responses', name).$ref),
-    ),
+    Object.entries(OWN_RESPONSES).filter(([name]) => named.has(refTo('responses', name).$ref)),
   );
 }
 

@@ -91,8 +91,8 @@ function show(operations, document) {
 }
 
 async function begin() {
-  const response = await fetch(new URL('../openapi.json', location.href));
-  if (!response.ok) throw new Error(`openapi.json responded with ${response.status}`);
+  const response = await fetch(byId('document').href);
+  if (!response.ok) throw new Error(`The document responded with ${response.status}`);
   const described = await response.json();
   setRoot(described);
   document.title = described.info.title;

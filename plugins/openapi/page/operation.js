@@ -215,7 +215,7 @@ function textBody(schema, type) {
 const MAX_SHOWN = 200_000;
 
 /** The base URL of the API: the page is two segments below it. */
-const base = new URL('..', location.href);
+const base = new URL(document.body.dataset.root, location.href);
 
 const encode = (value, keepsSlashes) =>
   keepsSlashes ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);

@@ -154,6 +154,9 @@ export default get((req, res, ctx) => {
 defineConfig({ plugin: [] }); //! TS2353 TS2561
 defineConfig({ plugins: [cron] }); //! TS2322 // is not assignable to type 'PluginObject'
 defineConfig({ http: { bodylimit: 1 } }); //! TS2561 // does not exist in type 'HttpOptions'. Did you mean to write 'bodyLimit'?
+defineConfig({ openapi: { documents: { a: { path: '/a', pages: '/b' } } } }); //! TS2561 // 'pages' does not exist in type 'FurtherDocument'
+get({ security: [{ oauth: 'read' }] }, () => 1); //! TS2322 TS2769 TS2345
+get(() => 1).meta({ openapi: { operationID: 'x' } }); //! TS2561 // 'operationID' does not exist in type 'OperationPatch'
 defineConfig({ compression: { treshold: 1 } }); //! TS2561 // does not exist in type 'CompressionOptions'
 `,
   'api/upload.put.ts': `import { put } from 'fwkit';

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { browser, hasBrowser } from '../../harness/browser.js';
-import { clientFile } from '../../harness/client.js';
+import { clientFile, entryFile } from '../../harness/client.js';
 import { blocksOf } from '../../harness/documents.js';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
@@ -16,12 +16,21 @@ import { checked } from '../http/validation-project.js';
 
 const page = `<!doctype html><title>client</title><script type="module">
 import { createClient, data } from './client.js';
+import { createResilientClient } from './client-resilient.js';
 const api = createClient(location.origin);
 const told = {};
 told.saved = await data(api('/api/books').post({ body: { title: 'Emma', at: new Date(0) } }));
 const invalid = await api('/api/books').post({ body: { title: 7 } });
 told.invalid = [invalid.ok, invalid.status, invalid.error.errors.map(({ path }) => path)];
 told.uploaded = await data(api('/api/upload').post({ body: { cover: new File(['hello'], 'a.txt') } }));
+const loads = [];
+const onUploadProgress = ({ loaded, total }) => loads.push(loaded, total);
+const resilient = createResilientClient(location.origin);
+const large = { cover: new File(['a'.repeat(300_000)], 'large.txt') };
+told.progressed = await data(resilient('/api/upload').post({ body: large, onUploadProgress }));
+told.progress = [loads.at(-1) > 300_000, loads.at(-1) === loads.at(-2)];
+told.unsent = (await resilient('/api/upload').post({ body: { cover: 'none' }, onUploadProgress })).error.status;
+told.expired = await resilient('/api/slow').post({ body: 'x', timeout: 50, onUploadProgress }).catch(({ name }) => name);
 told.head = (await api.raw('/api/ticks').head()).headers.get('content-type');
 told.ticks = [];
 for await (const { event, data: tick, id } of await data(api('/api/ticks').get())) {
@@ -51,6 +60,7 @@ const made = project({
     '{ body: z.object({ cover: z.file() }) }',
     '({ body: { cover } }) => [cover.name, cover.size]',
   ),
+  'api/slow.post.ts': checked('post', '{}', '() => new Promise(() => {})'),
   'api/ticks.get.ts': checked(
     'sse',
     '{}',
@@ -67,6 +77,7 @@ const made = project({
   ),
   'public/index.html': page,
   'public/client.js': readFileSync(clientFile, 'utf8'),
+  'public/client-resilient.js': readFileSync(entryFile('resilient'), 'utf8'),
   'public/hello.txt': 'hello',
 });
 linkLibraries(made);
@@ -170,6 +181,10 @@ test('the client calls routes, reads events and uses a socket', async () => {
     saved: { title: 'Emma', at: '1970-01-01T00:00:00.000Z' },
     invalid: [false, 422, [['title'], ['at']]],
     uploaded: ['a.txt', 5],
+    progressed: ['large.txt', 300_000],
+    progress: [true, true],
+    unsent: 422,
+    expired: 'TimeoutError',
     head: 'text/event-stream',
     ticks: [
       ['message', { n: 1 }, 'a'],

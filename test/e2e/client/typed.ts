@@ -82,6 +82,34 @@ export default ws({ receive: Said, send: z.object({ by: z.string(), at: z.date()
   'ws/plain.ts': `import { ws } from 'fwkit';
 export default ws(({ send, onMessage }) => onMessage(send));
 `,
+  'lib/query.ts': `import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { createClient } from 'fwkit/client';
+import { queryOptions } from 'fwkit/client/query';
+import { createResilientClient } from 'fwkit/client/resilient';
+type Alike<A, B> = 0 extends 1 & A ? false : [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+const alike = <A, B>(..._differs: Alike<A, B> extends true ? [] : ['the types differ', A, B]): void => {};
+const api = createClient('https://shop.example');
+const resilient = createResilientClient('https://shop.example', { timeout: 1000, retries: 1 });
+const queries = new QueryClient();
+
+const book = await queries.fetchQuery(queryOptions(api, '/api/books/:id', { params: { id: 1 } }));
+alike<typeof book, { id: number; title: string; kind: 'novel' | 'poem'; added: string; note?: string }>();
+const page = await queries.fetchQuery({ ...queryOptions(api, '/page'), staleTime: 1000 });
+alike<typeof page, string>();
+export const observer = new QueryObserver(queries, {
+  ...queryOptions(resilient, '/api/books/:id', { params: { id: 1 }, timeout: 10 }),
+  select: ({ title }) => title.length,
+});
+export const books = queryOptions(api, '/api/any/*rest', { params: { rest: 'x' } });
+
+const same = await resilient('/api/books/:id').get({ params: { id: 1 }, timeout: 5, retries: 1 });
+if (same.ok) alike<typeof same.data, typeof book>();
+await resilient('/api/books').post({ body: { title: 'x' }, onUploadProgress: ({ loaded, total }) => alike<[typeof loaded, typeof total], [number, number]>() });
+for await (const tick of (await resilient('/api/ticks').get({ query: { from: 1 }, reconnect: true })).data ?? [])
+  if (tick.event === 'bye') alike<typeof tick.data, string>();
+const raw: Response = await resilient.raw('/api/wrapped').put({ timeout: 5 });
+void raw;
+`,
   'lib/client.ts': `import { createTestApp } from 'fwkit/testing';
 import NodeWebSocket from 'ws';
 import { createClient, data, type Jsonify, type JsonValue } from 'fwkit/client';
@@ -207,6 +235,8 @@ alike<Record<never, never> extends Omit<Row, 'id'> ? 'optional' : 'required', 'o
 /** Uses that do not. */
 export const wrong: Files = {
   'lib/wrong.ts': `import { createClient } from 'fwkit/client';
+import { queryOptions } from 'fwkit/client/query';
+import { createResilientClient } from 'fwkit/client/resilient';
 const api = createClient('https://shop.example');
 await api('/api/book/:id').get({ params: { id: 1 } }); //! TS2345 // Argument of type '"/api/book/:id"' is not assignable to parameter of type
 await api('/api/books/:id').put({ params: { id: 1 } }); //! TS2339 // Property 'put' does not exist
@@ -236,6 +266,12 @@ api('/ws/room').ws({ params: { room: 'tea' } }); //! TS2345 // Argument of type 
 const wrongPath: string = '/api/books';
 createClient<Record<never, never>>('https://shop.example')('/api/books'); //! TS2345 // No route is known: run
 await api('/api/books').post({ body: { title: 'x' }, init: { headers: {} } }); //! TS2353 // 'headers' does not exist in type
+queryOptions(api, '/api/book/:id', { params: { id: 1 } }); //! TS2345 // Argument of type '"/api/book/:id"' is not assignable to parameter of type
+queryOptions(api, '/api/wrapped'); //! TS2345 // Argument of type '"/api/wrapped"' is not assignable to parameter of type
+queryOptions(api, '/api/books/:id', { params: { id: 'one' } }); //! TS2322 // Type 'string' is not assignable to type 'number'
+queryOptions(api, '/api/books/:id'); //! TS2554 // Expected 3 arguments, but got 2
+await api('/api/books/:id').get({ params: { id: 1 }, timeout: 5 }); //! TS2353 // 'timeout' does not exist in type
+await createResilientClient('https://shop.example')('/api/books').post({ body: { title: 'x' }, retry: 1 }); //! TS2353 // 'retry' does not exist in type
 await api(wrongPath).get(); //! TS2345 // Argument of type 'string' is not assignable to parameter of type
 `,
   'src/lib/unchecked.js': `import { createClient } from 'fwkit/client';

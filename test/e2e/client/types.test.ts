@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
-import { linkLibraries } from '../../harness/libraries.js';
+import { linkLibraries, linkQuery } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unreported } from '../../harness/tsc.js';
@@ -29,6 +29,7 @@ const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 const made = project({ ...right, ...wrong });
 linkLibraries(made);
+linkQuery(made);
 symlinkSync(path.join(repo, 'node_modules/@types'), path.join(made.root, 'node_modules/@types'));
 const written = await fwk(made, 'types');
 

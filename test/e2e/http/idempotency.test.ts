@@ -1,11 +1,17 @@
+import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clientOf, rejected } from '../../harness/client.js';
+import type * as published from '../../../client/resilient.js';
+import { entryFile, rejected, untyped } from '../../harness/client.js';
 import type { Sent } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { assertReported, refusal } from '../../harness/refusal.js';
 import { di, middleware, module, route } from '../../harness/source.js';
+
+const { createResilientClient } = (await import(
+  pathToFileURL(entryFile('resilient')).href
+)) as typeof published;
 
 /** A route that counts its runs, and with `?wait` waits until `POST /api/open`. */
 const once = (handler: string, names = 'post', meta = 'idempotent: true') =>
@@ -305,7 +311,7 @@ test('rejects incorrect keys', async () => {
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
-test('the client repeats a call with a key if the connection fails', async () => {
+test('the resilient client repeats a call with a key if the connection fails', async () => {
   const attempts: string[] = [];
   let failures = 2;
   // The server has received the request, but its response is lost.
@@ -316,7 +322,7 @@ test('the client repeats a call with a key if the connection fails', async () =>
     if (failures >= 0) throw new TypeError('the connection broke');
     return response;
   };
-  const api = clientOf(app.url, { fetch: lossy });
+  const api = untyped(createResilientClient(app.url, { fetch: lossy }));
   const key = newKey();
   const before = runsOf(await post('/api/pay', undefined));
   const paid = await api('/api/pay').post({ body: { amount: 1 }, ...keyed(key) });
