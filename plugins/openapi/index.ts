@@ -13,6 +13,8 @@ declare module '../http/request/route-info.js' {
   }
 }
 
+const USUAL_PAGE = openapiOptions.page.fallback;
+
 /** Loaded by the first route with `.meta({ openapi })`. */
 const adjusting = onDemand(() => import('./adjustments.js'));
 /** Loaded by the first request. */
@@ -72,14 +74,16 @@ export function openapi(): Plugin {
 
       hooks.serve.tapPromise('openapi', async ({ routes, runtime, project }) => {
         describedOf(project).routes = routes;
-        if (settings.serve !== 'development' || project.mode !== 'development' || !servesHttp(runtime))
-          return;
-        const places = servedAt(settings);
+        if (settings.serve === false || project.mode !== 'development' || !servesHttp(runtime)) return;
+        const places = settings.serve === true ? [] : servedAt(settings);
         addFallback(project, async ({ method, path }, res) => {
           if (method !== 'GET' && method !== 'HEAD') return false;
           const served = places.find((one) => one.path === path);
-          await served?.send(project, res);
-          return served !== undefined;
+          if (served) await served.send(project, res);
+          // The dev page links to the usual path.
+          else if (path === USUAL_PAGE && settings.page !== path) res.redirect(`..${settings.page}`);
+          else return false;
+          return true;
         });
       });
     },

@@ -87,11 +87,13 @@ export async function makeDocument(
     await pause();
   }
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const shared = ownResponses(operations.map((one) => Object(one.responses)));
+  const namesInvalidInput = (part: unknown): boolean =>
+    toText(part)?.includes('"#/components/schemas/InvalidInput"');
   const isUsed: Readonly<Record<string, boolean>> = {
     Problem: operations.length > 0,
-    InvalidInput: described.some(({ definition: { params, query, headers, body } }) =>
-      Boolean(params ?? query ?? headers ?? body),
-    ),
+    InvalidInput:
+      namesInvalidInput(shared) || operations.some((one) => namesInvalidInput(Object(one.responses)[422])),
   };
   const document = {
     openapi: '3.1.0',
@@ -104,7 +106,7 @@ export async function makeDocument(
       schemas: Object.fromEntries(
         Object.entries(components.schemas).filter(([name]) => isUsed[name] ?? true),
       ),
-      responses: ownResponses(operations.map(({ responses }) => Object(responses))),
+      responses: shared,
       ...(Object.keys(settings.security).length > 0 ? { securitySchemes: settings.security } : {}),
     },
   };

@@ -160,6 +160,8 @@ test('documents and pages are served at their paths', async () => {
     assert.match(page, /data-root="\.\.\/\.\.\/"/);
     assert.match(page, /href="\.\.\/\.\.\/internal\/v1\/api\.json"/);
     assert.is((await server.fetch('/openapi.json')).status, 404);
+    const usual = await server.fetch('/_fwk/docs', { redirect: 'manual' });
+    assert.equal([usual.status, usual.headers.get('location')], [302, '../docs']);
   } finally {
     await server.stop();
   }
