@@ -130,16 +130,13 @@ class ResilientCall {
     const limit = new AbortController();
     const expire = () => limit.abort(new DOMException(`No response within ${timeout} ms`, 'TimeoutError'));
     const timer = timeout === undefined ? undefined : setTimeout(expire, timeout);
-    // Set after the client has made the request, so that only this class repeats it.
-    const [keys, headers] = parted(call.headers);
     const client: object = createClient(this.base, {
       ...this.options,
-      fetch: async (request, init: RequestInit = {}) => {
-        for (const [name, value] of keys)
-          for (const each of [request.headers, init.headers])
-            if (each instanceof Headers) each.set(name, String(value));
+      fetch: async (request, init) => {
         this.#isRepeatable = SAFE_METHODS.includes(request.method) || request.headers.has('idempotency-key');
-        const sending = onUploadProgress ? uploaded(request, init, onUploadProgress) : send(request, init);
+        const sending = onUploadProgress
+          ? uploaded(request, init ?? {}, onUploadProgress)
+          : send(request, init);
         this.#hasSent = true;
         const response = await sending;
         return reconnect ? this.#withRetryFields(response) : response;
@@ -148,7 +145,7 @@ class ResilientCall {
     try {
       return await callsOf(client, this.isRaw, this.path)[this.name]({
         ...call,
-        headers: { ...headers, ...(lastId && { 'last-event-id': lastId }) },
+        ...(lastId && { headers: { ...call.headers, 'last-event-id': lastId } }),
         signal: AbortSignal.any([limit.signal, ...(call.signal ? [call.signal] : [])]),
       });
     } finally {
@@ -200,13 +197,6 @@ class ResilientCall {
     });
     return response.body ? new Response(response.body.pipeThrough(lines), response) : response;
   }
-}
-
-/** The idempotency key among headers, and the other headers. */
-function parted(headers: AnyCall['headers'] = {}): [keys: [string, unknown][], others: object] {
-  const isKey = ([name, value]: [string, unknown]) => /^idempotency-key$/i.test(name) && value != null;
-  const all = Object.entries(headers);
-  return [all.filter(isKey), Object.fromEntries(all.filter((one) => !isKey(one)))];
 }
 
 const isEvents = (data: unknown): data is Events => Symbol.asyncIterator in Object(data);
