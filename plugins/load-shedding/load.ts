@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 /** Milliseconds between two measurements of the event loop. */
@@ -7,6 +8,7 @@ const INTERVAL_MS = 100;
 const MEMORY_EVERY = 10;
 /** The share of time above which the event loop is busy, so that connections may wait to be accepted. */
 const BUSY = 0.9;
+const IDLE = { utilization: 0 };
 /** Measurements below all limits after which an overload has ended. */
 const CALM = 20;
 
@@ -37,7 +39,8 @@ export class Load {
   #measurements = 0;
   #calm = CALM;
 
-  #utilization = performance.eventLoopUtilization();
+  // Other runtimes may not have it.
+  #utilization: EventLoopUtilization | undefined = performance.eventLoopUtilization?.();
   #probedSince: number | undefined;
   #lastProbe = 0;
 
@@ -89,8 +92,9 @@ export class Load {
     const lasting = Math.min(late, this.#lastDelay);
     this.#lastDelay = late;
     const before = this.#utilization;
-    this.#utilization = performance.eventLoopUtilization();
-    if (performance.eventLoopUtilization(this.#utilization, before).utilization < BUSY) {
+    this.#utilization = performance.eventLoopUtilization?.();
+    const { utilization } = before ? performance.eventLoopUtilization(this.#utilization, before) : IDLE;
+    if (utilization < BUSY) {
       this.#lastProbe = 0;
       return lasting;
     }
