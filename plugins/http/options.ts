@@ -21,6 +21,11 @@ const isHostName = (name: unknown): name is string => typeof name === 'string' &
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes. A route's `.meta({ bodyLimit })` takes precedence. */
   bodyLimit: option.integer(1_048_576, { unit: 'bytes' }),
+  /**
+   * The most bytes of all bodies that a process holds in memory at the same time; then 503. A single body that its route
+   * accepts always fits. 0: no limit.
+   */
+  maxBodyMemory: option.integer(268_435_456, { unit: 'bytes' }),
   /** Whether results of handlers are checked against `response` and `errors`. A route's `.meta({ checkResponse })` takes precedence. */
   checkResponses: option.boolean(true),
   /**

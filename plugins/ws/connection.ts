@@ -17,6 +17,8 @@ export interface ConnectionSettings {
   readonly backpressureLimit: number;
   /** Maximum number of bytes that wait for callbacks. */
   readonly inboxLimit: number;
+  /** Messages per second that a client may send; 0: no limit. */
+  readonly messageRate: number;
   /** Called when a client was disconnected because it reads too slowly, with the number of buffered bytes. */
   readonly onSlow: (waiting: number) => void;
 }
@@ -46,6 +48,9 @@ export class Connection {
   readonly #isExtended: boolean;
   #drained: Promise<void> | undefined;
   #isCorked = false;
+  /** The messages that the client may send now, without waiting. */
+  #tokens = Number.POSITIVE_INFINITY;
+  #refilledAt = 0;
   /** Set if the connection can move to another process. */
   #tail: FrameTail | undefined;
   /** Whether another process continues the connection, or is about to. */
@@ -64,6 +69,7 @@ export class Connection {
     peer.on('message', (data: Buffer, isBinary) => {
       this.isAlive = true;
       info.received += 1;
+      if (settings.messageRate > 0 && this.#isTooFast(settings.messageRate)) return;
       this.inbox.put(isBinary ? data : data.toString(), data.length);
     });
     peer.on('pong', () => {
@@ -78,6 +84,20 @@ export class Connection {
       this.onEnd(closing);
     });
     SocketInfo.open(info);
+  }
+
+  /** Take a message from the token bucket. Closes the connection if it is empty, and drops the messages that still arrive. */
+  #isTooFast(rate: number): boolean {
+    const now = performance.now();
+    this.#tokens = Math.min(rate, this.#tokens + ((now - this.#refilledAt) / 1000) * rate);
+    this.#refilledAt = now;
+    if (this.#tokens >= 1) {
+      this.#tokens -= 1;
+      return false;
+    }
+    this.#tokens = Number.NEGATIVE_INFINITY;
+    this.close(1008, `More than ${rate} messages per second`);
+    return true;
   }
 
   get raw(): IncomingMessage {

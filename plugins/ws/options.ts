@@ -11,6 +11,8 @@ export const wsOptions = {
   heartbeat: option.integer(30_000, { unit: 'milliseconds' }),
   /** Maximum size of a message, in bytes. A larger message closes the connection with code 1009. */
   maxPayload: option.integer(1_048_576, { min: 1, unit: 'bytes' }),
+  /** Messages per second that a client may send, and as many at once; more close the connection with code 1008. 0: no limit. */
+  messageRate: option.integer(0, { unit: 'messages' }),
   /** Maximum number of bytes that are buffered for a slow client before it is disconnected. */
   backpressureLimit: option.integer(4_194_304, { unit: 'bytes' }),
   /** Maximum number of bytes that wait for slow callbacks before the client is throttled. */

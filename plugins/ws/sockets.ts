@@ -279,7 +279,6 @@ export class Sockets {
   }
 
   #connect(peer: WebSocket, socket: Duplex, info: SocketInfo, context: AsyncResource): Connection {
-    const { backpressureLimit, inboxLimit } = this.#settings;
     const onSlow = (waiting: number) => {
       if (this.#project)
         logSafely(
@@ -288,7 +287,7 @@ export class Sockets {
           `WS ${info.raw.url?.split('?')[0]} was cut off: its client left ${waiting} bytes unread (ws.backpressureLimit).`,
         );
     };
-    const connection = new Connection(peer, socket, info, context, { backpressureLimit, inboxLimit, onSlow });
+    const connection = new Connection(peer, socket, info, context, { ...this.#settings, onSlow });
     connection.onEnd = (closing) => {
       const run = this.#connections.get(connection);
       this.#connections.delete(connection);

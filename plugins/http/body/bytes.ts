@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { HttpProblem } from '../request/http-error.js';
+import type { HeldBytes } from './held-bytes.js';
 
 /** The most pieces kept as buffers: a piece of one byte, which clients can send, takes a hundred bytes. */
 const MAX_PIECES = 64;
@@ -40,6 +41,8 @@ const EMPTY = Buffer.alloc(0);
 export interface BodyLimits {
   /** Bytes that may be read into memory. */
   readonly bodyLimit: number;
+  /** Bytes of all bodies together that may be in memory; 0: no limit. */
+  readonly maxBodyMemory: number;
   /** Parts of one multipart body: fields and files. */
   readonly maxParts: number;
   /** Files of one multipart body. */
@@ -50,6 +53,11 @@ export interface BodyLimits {
   readonly maxFields: number;
   /** Levels of lists and objects in JSON. */
   readonly maxJsonDepth: number;
+}
+
+/** The limits of a multipart form. `held`: counts the fields of a streamed form, whose other bytes are not kept. */
+export interface FormLimits extends BodyLimits {
+  readonly held?: HeldBytes;
 }
 
 /** Receives the HttpProblem of a stream that has no error listener, so that the client gets a response. */

@@ -7,6 +7,7 @@ import type { HttpIo } from '../io/io.js';
 import type { RouteMeta } from '../request/route-info.js';
 import type { BodyLimits } from './bytes.js';
 import { discardLater, sendContinue } from './discard-rest.js';
+import { HeldBytes } from './held-bytes.js';
 import { hasFields, isForm, unsupportedType } from './media-type.js';
 import type { ReadBody } from './pending-body.js';
 import { hasBody, isTooLarge, readBody, tooLarge } from './read-body.js';
@@ -25,8 +26,13 @@ export function bodyReader(
   const limit = streams
     ? (meta.bodyLimit ?? Number.POSITIVE_INFINITY)
     : Math.min(meta.bodyLimit ?? limits.bodyLimit, constants.MAX_STRING_LENGTH);
-  const own = { ...limits, bodyLimit: limit };
-  const stream = streams ? streamReader(limit, limits) : undefined;
+  // A body that a route accepts fits if there is no other one.
+  const maxBodyMemory = Math.max(
+    limits.maxBodyMemory || Number.POSITIVE_INFINITY,
+    streams ? limits.bodyLimit : limit,
+  );
+  const own = { ...limits, bodyLimit: limit, maxBodyMemory };
+  const stream = streams ? streamReader(limit, { ...limits, maxBodyMemory }) : undefined;
   return (raw, out, done) => {
     // The request has already emitted `end` and won't emit it again.
     if (raw.readableEnded && hasBody(raw)) return done(coded('FWK417', new Error(ALREADY_READ)));
@@ -35,9 +41,11 @@ export function bodyReader(
     if (raw.headers['content-encoding'] === undefined && isTooLarge(raw, limit)) return done(tooLarge(limit));
     sendContinue(out);
     if (stream) return stream(raw, out, done);
-    if (isPlain(raw)) return readBody(raw, take, own, done);
+    if (isPlain(raw)) return readBody(raw, out, take, own, done);
     encodedOrMultipart()
-      .then(({ readEncodedOrMultipart: readSpecial }) => readSpecial(raw, limit, limits))
+      .then(({ readEncodedOrMultipart: readSpecial }) =>
+        readSpecial(raw, limit, limits, new HeldBytes(out, maxBodyMemory)),
+      )
       .then((body) => done(undefined, body), done);
   };
 }
@@ -57,7 +65,9 @@ const streamReader =
     if (isPlain(raw) && (limit === Number.POSITIVE_INFINITY || raw.headers['content-length'] !== undefined))
       return done(undefined, breakable(raw));
     encodedOrMultipart()
-      .then(({ streamEncodedOrMultipart: openSpecial }) => openSpecial(raw, limit, limits, done))
+      .then(({ streamEncodedOrMultipart: openSpecial }) =>
+        openSpecial(raw, limit, { ...limits, held: new HeldBytes(out, limits.maxBodyMemory) }, done),
+      )
       .then((body) => done(undefined, body), done);
   };
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { coded, Deferred } from '../../../kernel/index.js';
 import { HttpProblem } from '../request/http-error.js';
-import { type BodyLimits, Bytes, guardStream, type OnStreamFailure } from './bytes.js';
+import { Bytes, type FormLimits, guardStream, type OnStreamFailure } from './bytes.js';
 import { malformedForm, type PartHead, readHead } from './part-headers.js';
 import { tooManyFields } from './read-body.js';
 
@@ -28,7 +28,7 @@ export class Splitter {
   constructor(
     private readonly chunks: AsyncGenerator<Buffer, void, undefined>,
     boundary: string,
-    private readonly limits: BodyLimits,
+    private readonly limits: FormLimits,
     private readonly lost: OnStreamFailure,
   ) {
     this.#dicer = new Dicer({ boundary });
@@ -114,15 +114,17 @@ export class Splitter {
   }
 
   #acceptField(name: string, part: Readable): void {
-    const { bodyLimit, maxFields } = this.limits;
+    const { bodyLimit, maxFields, held } = this.limits;
     this.#fields += 1;
     if (this.#fields > maxFields) throw tooManyFields(maxFields);
     const bytes = new Bytes();
     const end = new Deferred();
     let ended = false;
     part.on('data', (piece: Buffer) => {
-      if (bytes.size + piece.length <= bodyLimit) bytes.add(piece);
-      else this.#fail(new HttpProblem(413, `The field "${name}" is larger than ${bodyLimit} bytes`));
+      if (bytes.size + piece.length > bodyLimit)
+        this.#fail(new HttpProblem(413, `The field "${name}" is larger than ${bodyLimit} bytes`));
+      else if (held && !held.add(piece.length)) this.#fail(held.failure);
+      else bytes.add(piece);
     });
     part.once('end', () => {
       ended = true;
@@ -132,6 +134,7 @@ export class Splitter {
       while (!ended && this.#wants) await this.#feed();
       if (this.#failure !== undefined) throw this.#failure;
       await end.promise;
+      held?.remove(bytes.size);
       return { name, value: bytes.take().toString() };
     });
   }

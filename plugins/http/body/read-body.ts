@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseJson } from 'secure-json-parse';
 import type { HttpIo } from '../io/io.js';
 import { HttpProblem } from '../request/http-error.js';
 import { hasMorePairs, parseForm } from '../request/query.js';
 import { type BodyLimits, Bytes } from './bytes.js';
+import { HeldBytes } from './held-bytes.js';
 import { isDeeper } from './json-depth.js';
 
 /** Whether a request announces a body (RFC 9112 §6.3). */
@@ -32,18 +33,29 @@ export const tooLarge = (limit: number): HttpProblem =>
 /** Parse the body by its media type. `done` gets it or an HttpProblem, unless the client disconnects. */
 export function readBody(
   raw: IncomingMessage,
+  out: ServerResponse,
   take: HttpIo['read'],
   limits: BodyLimits,
   done: (failure: unknown, body?: unknown) => void,
 ): void {
   let bytes: Bytes | undefined = new Bytes();
+  let held: HeldBytes | undefined;
   take(raw, (piece) => {
     if (bytes === undefined) return;
     if (piece !== null) {
-      if (bytes.size + piece.length <= limits.bodyLimit) return bytes.add(piece);
+      if (bytes.size + piece.length <= limits.bodyLimit) {
+        // A body that arrives at once isn't counted: most do, and none of them waits for the rest.
+        if (held === undefined && piece.length === Number(raw.headers['content-length']))
+          return bytes.add(piece);
+        held ??= new HeldBytes(out, limits.maxBodyMemory);
+        if (held.add(piece.length)) return bytes.add(piece);
+      }
       // The rest of the body is read and discarded.
+      const failure =
+        bytes.size + piece.length > limits.bodyLimit ? tooLarge(limits.bodyLimit) : held?.failure;
+      held?.release();
       bytes = undefined;
-      return done(tooLarge(limits.bodyLimit));
+      return done(failure);
     }
     let body: unknown;
     try {

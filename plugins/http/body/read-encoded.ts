@@ -4,8 +4,10 @@ import { finished, Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { messageOf } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
+import { isUnavailable } from '../../../peers/index.js';
 import { CLIENT_DISCONNECTED, HttpProblem } from '../request/http-error.js';
-import { type BodyLimits, Bytes, guardStream, type OnStreamFailure } from './bytes.js';
+import { type BodyLimits, Bytes, type FormLimits, guardStream, type OnStreamFailure } from './bytes.js';
+import type { HeldBytes } from './held-bytes.js';
 import { isForm } from './media-type.js';
 import type { FilePart, Part } from './multipart-parser.js';
 import { isTooLarge, parseBody, tooLarge } from './read-body.js';
@@ -15,9 +17,10 @@ export async function readEncodedOrMultipart(
   raw: IncomingMessage,
   limit: number,
   limits: BodyLimits,
+  held: HeldBytes,
 ): Promise<unknown> {
   const boundary = boundaryOf(raw);
-  const chunks = chunksOf(raw, limit);
+  const chunks = chunksOf(raw, limit, held);
   if (boundary !== undefined) return readForm(partsOf(chunks, boundary, { ...limits, bodyLimit: limit }));
   const bytes = new Bytes();
   for await (const chunk of chunks) bytes.add(chunk);
@@ -31,7 +34,7 @@ export async function readEncodedOrMultipart(
 export function streamEncodedOrMultipart(
   raw: IncomingMessage,
   limit: number,
-  limits: BodyLimits,
+  limits: FormLimits,
   onFailure: OnStreamFailure,
 ): AsyncIterableIterator<Part> | Readable {
   const boundary = boundaryOf(raw);
@@ -84,7 +87,7 @@ const splitting = onDemand(() => import('./multipart-parser.js'));
 export async function* partsOf(
   chunks: AsyncGenerator<Buffer, void, undefined>,
   boundary: string,
-  limits: BodyLimits,
+  limits: FormLimits,
   onFailure: OnStreamFailure = () => {},
 ): AsyncGenerator<Part, void, undefined> {
   const { Splitter } = await splitting();
@@ -101,16 +104,21 @@ export async function* partsOf(
  * bytes or the encoding isn't supported. The iterator throws one if the decompressed body exceeds `limit` bytes, if it can't
  * be decompressed, or if the client disconnects. When the iterator ends, the rest of the request is read and discarded.
  */
-function chunksOf(raw: IncomingMessage, limit: number): AsyncGenerator<Buffer, void, undefined> {
+function chunksOf(
+  raw: IncomingMessage,
+  limit: number,
+  held?: HeldBytes,
+): AsyncGenerator<Buffer, void, undefined> {
   const decoder = decoderOf(raw.headers['content-encoding']);
   if (decoder === undefined && isTooLarge(raw, limit)) throw tooLarge(limit);
-  return counted(raw, decoder, limit);
+  return counted(raw, decoder, limit, held);
 }
 
 async function* counted(
   raw: IncomingMessage,
   decoder: Decoder | undefined,
   limit: number,
+  held: HeldBytes | undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
   const decoding = decoder?.open();
   if (decoding) {
@@ -123,10 +131,11 @@ async function* counted(
     for await (const chunk of (decoding ?? raw).iterator({ destroyOnReturn: false })) {
       size += chunk.length;
       if (size > limit) throw tooLarge(limit);
+      if (held && !held.add(chunk.length)) throw held.failure;
       yield chunk;
     }
   } catch (cause) {
-    if (cause instanceof HttpProblem) throw cause;
+    if (cause instanceof HttpProblem || isUnavailable(cause)) throw cause;
     if (decoder === undefined || (raw.destroyed && !raw.complete)) throw CLIENT_DISCONNECTED;
     throw new HttpProblem(400, `The body is not valid ${decoder.name}: ${messageOf(cause)}`);
   } finally {

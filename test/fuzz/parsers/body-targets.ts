@@ -8,6 +8,7 @@ import { given, givenLater, holds, isTable, type Target } from './target.js';
 // Parsers of bodies. The result must not depend on how the body is split into chunks.
 
 const LIMITS = {
+  maxBodyMemory: 0,
   bodyLimit: 2_000,
   maxParts: 20,
   maxFiles: 5,
