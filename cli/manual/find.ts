@@ -73,7 +73,8 @@ export const TOPICS: readonly (readonly [words: string, ...addresses: string[]])
   ['e2e endtoend playwright', 'guide/testing#on-a-port'],
   ['ejs handlebars html layout template', 'guide/views'],
   ['favicon', 'guide/static'],
-  ['email mail nodemailer smtp', 'recipes/queue-and-cron', 'guide/queues'],
+  ['email mail nodemailer smtp', 'recipes/queue-and-cron', 'recipes/libraries', 'guide/queues'],
+  ['loadshedding overload underpressure', 'operate/limits#overload'],
   ['filesize maxfilesize', 'recipes/uploads#limits', 'operate/limits#requests'],
   ['flash flashmessage', 'guide/sessions#flash-messages', 'recipes/forms'],
   ['formerror oldinput', 'recipes/forms'],
@@ -95,6 +96,7 @@ export const TOPICS: readonly (readonly [words: string, ...addresses: string[]])
   ['liveness probe readiness', 'operate/health', 'operate/deploy#kubernetes'],
   [
     'idempotency idempotencykey idempotent',
+    'guide/idempotency',
     'guide/requests#repeated-requests',
     'recipes/postgresql#repeated-requests',
     'guide/queues#failures-and-guarantees',

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { get, type Server } from 'node:http';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
 import { option } from '../../contributions/index.js';
 import { definePlugin, type Logger, type Plugin, Stage } from '../../kernel/index.js';
 import { logSafely } from '../../scope/index.js';
@@ -67,14 +68,11 @@ const ask = (at: ReturnType<Server['address']>, path: string | undefined): Promi
   new Promise((resolve) => {
     if (path === undefined || at === null || typeof at === 'string') return resolve();
     const host = LOOPBACK[at.address] ?? at.address;
-    const request = get({ host, port: at.port, path, agent: false, timeout: PROBE_LIMIT_MS });
-    request.once('socket', (socket) => socket.unref());
-    request.once('timeout', () => request.destroy());
-    request.once('error', () => resolve());
-    request.once('response', (response) => {
-      response.resume();
-      resolve();
-    });
+    // Without `node:http`, because tracing would record each of these requests.
+    const socket = connect({ host, port: at.port, timeout: PROBE_LIMIT_MS }).unref();
+    socket.once('close', () => resolve()).on('error', () => {});
+    for (const event of ['data', 'timeout']) socket.once(event, () => socket.destroy());
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
   });
 
 const PROBE_LIMIT_MS = 10_000;

@@ -8,6 +8,8 @@ const INTERVAL_MS = 100;
 const MEMORY_EVERY = 10;
 /** The share of time above which the event loop is busy, so that connections may wait to be accepted. */
 const BUSY = 0.9;
+/** While the process is busy, the waiting time is measured at each of this many measurements. */
+const PROBE_EVERY = 5;
 const IDLE = { utilization: 0 };
 /** Measurements below all limits after which an overload has ended. */
 const CALM = 20;
@@ -38,9 +40,10 @@ export class Load {
   #memoryShare = 0;
   #measurements = 0;
   #calm = CALM;
-
   // Other runtimes may not have it.
   #utilization: EventLoopUtilization | undefined = performance.eventLoopUtilization?.();
+  /** Measurements since the event loop is busy. */
+  #busy = 0;
   #probedSince: number | undefined;
   #lastProbe = 0;
 
@@ -95,11 +98,13 @@ export class Load {
     this.#utilization = performance.eventLoopUtilization?.();
     const { utilization } = before ? performance.eventLoopUtilization(this.#utilization, before) : IDLE;
     if (utilization < BUSY) {
+      this.#busy = 0;
       this.#lastProbe = 0;
       return lasting;
     }
     const since = this.#probedSince;
-    if (since === undefined) this.#beginProbe(now);
+    this.#busy += 1;
+    if (since === undefined && this.#busy % PROBE_EVERY === 0) this.#beginProbe(now);
     return Math.max(lasting, this.#lastProbe, since === undefined ? 0 : now - since);
   }
 

@@ -111,7 +111,7 @@ const configs: Readonly<Record<string, Case>> = {
   'a required plugin to disable': [
     config(`{ disable: ['http'] }`),
     'fwk.config.ts',
-    'cannot disable "http": 19 plugins need it: "inspector", "api", "web", ',
+    'cannot disable "http": 22 plugins need it: "inspector", "api", "web", ',
   ],
   'an invalid plugin': [config('{ plugins: [1] }'), 'fwk.config.ts', 'plugins'],
   'a "disable" that is not a list': [config(`{ disable: 'api' }`), 'fwk.config.ts', 'disable', '"api"'],

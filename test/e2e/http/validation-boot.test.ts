@@ -90,7 +90,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp
   ],
   'ws/a.ts': [
     checked('ws', `{ recieve: ${body} }`, '() => 1'),
-    /ws\(\) has an unknown key "recieve" in its definition\. It takes params, query, headers, protocols, receive, send, title/,
+    /ws\(\) has an unknown key "recieve" in its definition\. It takes params, query, headers, protocols, receive, send, state, title/,
   ],
   'ws/b.ts': [checked('ws', '{ send: 7 }', '() => 1'), /the "send" of ws\(\) must be a schema/],
   'ws/c.ts': [
