@@ -52,6 +52,10 @@ const FIRST_WAIT_MS = 500;
 /** The time before a stream reconnects, unless the server has sent another in `retry`. */
 const RECONNECT_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
+/** The shortest time between two attempts. */
+const MIN_WAIT_MS = 100;
+/** Timers that are longer than 2^31 ms fire at once. */
+const MAX_TIMER_MS = 2_000_000_000;
 
 /**
  * Create a client like `createClient`, whose calls also retry, have a timeout, reconnect, and report the progress of an
@@ -169,7 +173,7 @@ class ResilientCall {
       } catch (error) {
         if (signal?.aborted) throw error;
       }
-      await pause(askedWait(result) + backoff(failures, this.#reconnectWait), signal);
+      await pause(Math.min(askedWait(result), MAX_TIMER_MS) + backoff(failures, this.#reconnectWait), signal);
       result = await this.#attempt(id).catch((error: unknown): undefined => {
         if (signal?.aborted) throw error;
       });
@@ -210,7 +214,8 @@ function askedWait({ headers, response }: Partial<Result> = {}): number {
 
 /** Milliseconds that double with each failure; random, so that not all clients retry at once. */
 const backoff = (failures: number, first: number): number =>
-  Math.min(first * 2 ** failures, MAX_WAIT_MS) * (0.5 + Math.random() / 2);
+  Math.min(Math.max(first, failures > 0 ? FIRST_WAIT_MS : MIN_WAIT_MS) * 2 ** failures, MAX_WAIT_MS) *
+  (0.5 + Math.random() / 2);
 
 /** Waits, or rejects as soon as the caller aborts. */
 const pause = (ms: number, signal: AbortSignal | null | undefined): Promise<void> =>

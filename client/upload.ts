@@ -31,6 +31,7 @@ export function uploaded(
     throw new TypeError('"onUploadProgress" needs a browser, and a body that is not a stream');
   const request = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
     request.open(method, url);
     request.responseType = 'blob';
     request.withCredentials = credentials === 'include';

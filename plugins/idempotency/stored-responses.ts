@@ -26,8 +26,11 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Headers that identify a caller, by their names. */
-const CREDENTIALS = /auth|token|api-?key|user(?!-agent)|email|tenant|principal|assertion/;
+/** Headers that identify a caller, by their names. Headers that differ between two attempts must not be among them. */
+const CREDENTIALS =
+  /auth|token|api-?(?:key|secret)|user(?!-agent)|email|tenant|principal|assertion|session|cert|client-(?:id|s-dn|verify)|account|customer|org|identity|credential/;
+/** How long a request may run before others with its key run, in milliseconds, however long its handler takes. */
+const MAX_RUNNING_MS = 3_600_000;
 
 /** A result of a handler, or a response that the handler has sent itself. */
 interface Outcome {
@@ -85,28 +88,41 @@ export class StoredResponses {
     // A key can expire between the two calls.
     for (let attempt = 0; attempt < 3; attempt += 1) {
       if (await this.memory.put(name, { request, kind: 'running' }, LEASE_S, 'new'))
-        return this.#first(name, req, res, run);
+        return this.#first(name, request, req, res, run);
       const known = await this.memory.get(name);
       if (known) return replay(known.fields, request, res);
     }
     throw running();
   }
 
-  async #first(name: string, req: HttpRequest, res: HttpResponse, run: () => unknown): Promise<unknown> {
+  async #first(
+    name: string,
+    request: string,
+    req: HttpRequest,
+    res: HttpResponse,
+    run: () => unknown,
+  ): Promise<unknown> {
     const { clock } = this.project;
-    const renew = () => this.memory.put(name, {}, LEASE_S, 'existing');
-    const timer = clock.setInterval(() => void Promise.resolve(renew()).catch(() => {}), RENEWAL_MS);
+    const until = clock.now() + MAX_RUNNING_MS;
+    const timer = clock.setInterval(() => {
+      // A handler that never ends must not hold its key forever.
+      if (clock.now() > until) return clock.clear(timer);
+      const renewed = this.memory.put(name, {}, LEASE_S, 'existing');
+      Promise.resolve(renewed).catch(() => {});
+    }, RENEWAL_MS);
     const before = pairsOf(givenHeadersOf(res));
     const store = (outcome: Outcome | undefined) => {
       clock.clear(timer);
-      return this.#store(name, outcome, before, req, res);
+      return this.#store(name, request, outcome, before, req, res);
     };
     try {
       const result = await run();
       await store(await outcomeOf(result, req, res));
       return result;
     } catch (thrown) {
-      await store(failureOf(thrown));
+      // The error cannot change a response that the client already has.
+      const isSent = (res.sent || res.isStreaming) && !(req.signal.reason instanceof HttpProblem);
+      await store(isSent ? await outcomeOf(undefined, req, res).catch(() => UNSTORED) : failureOf(thrown));
       throw thrown;
     }
   }
@@ -114,6 +130,7 @@ export class StoredResponses {
   /** `outcome`: undefined if the next request with the key may run the handler again. Never rejects. */
   async #store(
     name: string,
+    request: string,
     outcome: Outcome | undefined,
     before: readonly string[],
     req: HttpRequest,
@@ -129,7 +146,7 @@ export class StoredResponses {
       const head = JSON.stringify({ status: outcome.status, type, headers });
       const isStored = Buffer.byteLength(outcome.body) <= MAX_BODY_BYTES;
       const { kind, body } = isStored ? outcome : { kind: 'unstored', body: '' };
-      await this.memory.put(name, { kind, body, head }, LIFETIME_S);
+      await this.memory.put(name, { request, kind, body, head }, LIFETIME_S);
     } catch (thrown) {
       const what = `The response of ${req.method} ${req.path} could not be stored for its Idempotency-Key`;
       logSafely(scopeLogger(this.project.logger, req), 'error', what, thrown);
@@ -148,8 +165,8 @@ const pairsOf = (headers: readonly string[]): string[] =>
  * be renewed between two attempts.
  */
 function callerOf(req: HttpRequest): unknown {
-  const user = notesOf(req.raw)?.user;
-  if (user !== undefined) return [String(user)];
+  const user = notesOf(req.raw)?.user ?? undefined;
+  if (user !== undefined) return typeof user === 'object' ? [JSON.stringify(user)] : [String(user)];
   const { headers } = req.raw;
   const session = sessionOf(req);
   const cookie = session?.isStored ? session.proofs?.('idempotency')[0] : headers.cookie;
@@ -198,7 +215,9 @@ async function outcomeOf(result: unknown, req: HttpRequest, res: HttpResponse): 
   if (typeof result === 'string') return { kind: 'text', status, body: result };
   if (result instanceof Uint8Array) return { kind: 'bytes', status, body: textOf(result) };
   if (typeof result === 'object' && (Symbol.toStringTag in result || isStreamBody(result))) return UNSTORED;
-  return { kind: 'json', status, body: JSON.stringify(result) };
+  const body = JSON.stringify(result);
+  // fwk responds with an error.
+  return body === undefined ? undefined : { kind: 'json', status, body };
 }
 
 const UNSTORED: Outcome = { kind: 'unstored', status: undefined, body: '' };

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { channel } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
@@ -66,7 +67,8 @@ export function loadShedding(): Plugin {
 /** Send a health check to this server. Resolves when it has been answered or has failed. */
 const ask = (at: ReturnType<Server['address']>, path: string | undefined): Promise<void> =>
   new Promise((resolve) => {
-    if (path === undefined || at === null || typeof at === 'string') return resolve();
+    // In a worker, the connection might be given to another worker.
+    if (cluster.isWorker || path === undefined || at === null || typeof at === 'string') return resolve();
     const host = LOOPBACK[at.address] ?? at.address;
     // Without `node:http`, because tracing would record each of these requests.
     const socket = connect({ host, port: at.port, timeout: PROBE_LIMIT_MS }).unref();

@@ -14,7 +14,7 @@ export default di({ lifetime: 'session', value: () => null${typed} });
 export default post({ body: z.object({ name: z.string(), password: z.string() }) }, async (req, res, ctx) => {
   const user = await ctx.users.check(req.body);
   if (!user) throw error(401, 'Wrong name or password');
-  renewSession(req); // at every login
+  renewSession(req, { user: user.name }); // at every login
   ctx.user = user;
 }).meta({ rateLimit: { limit: 5, window: 60, count: 'failures' } }); // per IP address, in 60 s
 \`\`\`

@@ -126,7 +126,7 @@ function takeFlash(req: HttpRequest): readonly unknown[] {
     if (isTaken) return list;
     isTaken = true;
     const messages = sessionOf(req)?.value('flash', () => []);
-    if (Array.isArray(messages)) list.push(...messages.splice(0));
+    if (Array.isArray(messages)) list.push(...(req.method === 'HEAD' ? messages : messages.splice(0)));
     return list;
   };
   const list = new Proxy<unknown[]>([], {

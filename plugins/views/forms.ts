@@ -14,7 +14,11 @@ interface FormState {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-const NO_STATE: FormState = Object.freeze({ values: Object.freeze({}), errors: Object.freeze({}) });
+/** Without a prototype, because templates read fields whose names a client may choose. */
+const fieldsOf = <T>(entries: Iterable<readonly [string, T]>): Readonly<Record<string, T>> =>
+  Object.setPrototypeOf(Object.fromEntries(entries), null);
+
+const NO_STATE: FormState = Object.freeze({ values: fieldsOf<unknown>([]), errors: fieldsOf<string>([]) });
 
 const states = new WeakMap<HttpRequest, FormState>();
 
@@ -69,7 +73,7 @@ async function showAgain(
   const body = await req.readBody();
   // A page can't select files again.
   const values = Object.entries(isObject(body) ? body : {}).filter(([, value]) => !(value instanceof Blob));
-  states.set(req, { values: Object.fromEntries(values), errors });
+  states.set(req, { values: fieldsOf(values), errors });
   res.status(422);
   return page(req, res, ctx);
 }
@@ -84,7 +88,7 @@ function errorsIn(thrown: unknown): FormState['errors'] | undefined {
   const { errors } = thrown.body as { readonly errors?: unknown };
   if (!Array.isArray(errors)) return undefined;
   const messages = errors.filter(isIssue).map(({ path, message }) => [path.join('.'), message] as const);
-  return Object.fromEntries(messages.toReversed());
+  return fieldsOf(messages.toReversed());
 }
 
 const isIssue = (value: unknown): value is { readonly path: readonly unknown[]; readonly message: string } =>

@@ -98,6 +98,21 @@ export function views(): Plugin {
           [],
         );
       });
+      // Each route knows its middlewares now.
+      hooks.resolve.tapPromise({ name: 'views:form-page', stage: Stage.trim }, async (routes, project) => {
+        const http = routes.filter(isHttpRoute);
+        for (const { meta, path, chain = [], file } of http) {
+          const page = meta.form && http.find((one) => one.method === 'GET' && one.path === path);
+          const missing = page?.chain?.find((one) => !chain.includes(one));
+          if (page && missing !== undefined)
+            project.report(
+              file,
+              `has .meta({ form: true }), but its page, ${project.display(page.file)}, is behind ${project.display(missing)}, which does not run for this route. Move both files into one directory.`,
+              'FWK403',
+            );
+        }
+        return routes;
+      });
       hooks.resolve.tapPromise({ name: 'views', stage: Stage.respond }, async (routes, project) => {
         if (!routes.some(isHttpRoute)) return routes;
         const senderOf = (of: Project): Send => of.slot(SENDER, () => lazySender(of, engine, extension));

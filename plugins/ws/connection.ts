@@ -7,7 +7,8 @@ import type { WebSocket } from 'ws';
 import { Deferred, isThenable, type Project } from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
 import { type Handover, requestHead } from '../http/internal.js';
-import { FrameTail } from './frame-tail.js';
+import { FrameTail, MAX_HEAD_BYTES } from './frame-tail.js';
+import { MAX_FRAGMENTS } from './handshake.js';
 import type { Outgoing } from './outgoing.js';
 import type { Closing, Message } from './socket.js';
 import { SocketInfo } from './socket-info.js';
@@ -17,6 +18,8 @@ export interface ConnectionSettings {
   readonly backpressureLimit: number;
   /** Maximum number of bytes that wait for callbacks. */
   readonly inboxLimit: number;
+  /** Maximum size of a message, in bytes. */
+  readonly maxPayload: number;
   /** Messages per second that a client may send; 0: no limit. */
   readonly messageRate: number;
   /** Called when a client was disconnected because it reads too slowly, with the number of buffered bytes. */
@@ -55,6 +58,7 @@ export class Connection {
   #tail: FrameTail | undefined;
   /** Whether another process continues the connection, or is about to. */
   isMoving = false;
+  #closing: Closing | undefined;
 
   constructor(
     private readonly peer: WebSocket,
@@ -80,6 +84,7 @@ export class Connection {
     peer.on('close', (code, reason) => {
       if (this.isMoving) return;
       const closing = { code, reason: reason.toString() };
+      this.#closing = closing;
       SocketInfo.close(info, closing);
       this.onEnd(closing);
     });
@@ -153,7 +158,7 @@ export class Connection {
 
   /** Follow what the client sends, so that the connection can move to another process. */
   follow(): void {
-    const tail = new FrameTail();
+    const tail = new FrameTail(this.settings.maxPayload + MAX_FRAGMENTS * MAX_HEAD_BYTES);
     this.#tail = tail;
     // Before ws, which changes the bytes.
     this.socket.prependListener('data', (chunk: Buffer) => tail.push(chunk));
@@ -161,7 +166,13 @@ export class Connection {
 
   /** Whether it can move: the context of a compressed connection cannot. */
   get canMove(): boolean {
-    return this.isOpen && this.#tail !== undefined && !this.#isExtended;
+    return this.isOpen && this.#tail?.isOverLimit === false && !this.#isExtended;
+  }
+
+  /** Resolves when the connection has ended. */
+  async closed(): Promise<Closing> {
+    while (!this.#closing) await new Promise((resolve) => this.peer.once('close', resolve));
+    return this.#closing;
   }
 
   /** Resolves with whether the operating system has everything that was sent, within `limit` milliseconds. */

@@ -1,5 +1,5 @@
 /** The most bytes before the payload of a frame: flags and length, extended length, mask (RFC 6455 §5.2). */
-const MAX_HEAD_BYTES = 14;
+export const MAX_HEAD_BYTES = 14;
 
 /** Follows the frames of a client, and keeps the bytes of the message that is not complete yet. */
 export class FrameTail {
@@ -10,6 +10,14 @@ export class FrameTail {
   /** Whether further frames belong to the current message. */
   #isFragmented = false;
   #kept: Buffer[] = [];
+  #size = 0;
+
+  /** Beyond `limit` bytes nothing is kept: `ws` limits a message, but not the control frames between its fragments. */
+  constructor(private readonly limit: number) {}
+
+  get isOverLimit(): boolean {
+    return this.#size > this.limit;
+  }
 
   /** The bytes since the end of the last complete message. */
   get bytes(): Buffer {
@@ -29,9 +37,15 @@ export class FrameTail {
       at += step;
       if (this.#missing === 0 && !this.#isFragmented) end = at;
     }
-    if (end > 0 && this.#kept.length > 0) this.#kept = [];
+    if (end > 0) {
+      this.#kept = [];
+      this.#size = 0;
+    }
+    if (end === chunk.length) return;
+    this.#size += chunk.length - end;
     // A copy, because ws unmasks the payload of complete frames in place.
-    if (end < chunk.length) this.#kept.push(Buffer.from(chunk.subarray(end)));
+    if (this.isOverLimit) this.#kept = [];
+    else this.#kept.push(Buffer.from(chunk.subarray(end)));
   }
 
   /** Whether the head of the frame is complete. */

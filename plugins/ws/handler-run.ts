@@ -87,11 +87,9 @@ export class HandlerRun implements Member {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const failure = this.handshake.isRenewal ? 1012 : 1011;
-    const receive = (message: Message): unknown =>
-      this.#context.runInAsyncScope(this.#receive, this, message);
     const open = () => {
       this.entered.resolve();
-      if (this.#takes) this.connection.inbox.open(receive);
+      if (this.#takes) this.#openInbox();
     };
     try {
       // The run may have waited for the verification of a version.
@@ -106,6 +104,10 @@ export class HandlerRun implements Member {
     } catch (thrown) {
       this.#fail(thrown, failure);
     }
+  }
+
+  #openInbox(): void {
+    this.connection.inbox.open((message) => this.#context.runInAsyncScope(this.#receive, this, message));
   }
 
   deliver(message: Outgoing): void {
@@ -151,6 +153,15 @@ export class HandlerRun implements Member {
     this.#isMoving = true;
     if (this.#ready) await settledWithin(this.#ready, STOP_TIMEOUT_MS);
     await this.connection.inbox.close();
+    if (!this.connection.isOpen) {
+      // The client has closed the connection meanwhile: handle its last messages.
+      this.#isMoving = false;
+      this.#takes = true;
+      this.#openInbox();
+      await this.connection.inbox.emptied();
+      await this.#finish(await this.connection.closed());
+      return undefined;
+    }
     await this.#runClosers(CODE_CHANGED);
     for (let rest = this.#messages.settled(); rest; rest = this.#messages.settled()) await rest;
     // It is a member until here, so later messages of its rooms are exactly the messages that it has not seen.

@@ -49,7 +49,7 @@ export class Handshake extends ServerResponse {
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** The maximum frames or network packets of one message: 64 bytes each with the default `maxPayload`. */
-const MAX_FRAGMENTS = 16_384;
+export const MAX_FRAGMENTS = 16_384;
 
 /**
  * The WebSocket protocol, for connections that this server has accepted. `headers` returns the

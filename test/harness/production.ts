@@ -31,7 +31,7 @@ const config = {
 /** An entry file that serves on a free port and prints the URL. `mode` sets NODE_ENV. */
 export const main = (mode?: string): string => `import { bootstrap } from 'fwkit';
 ${mode === undefined ? '' : `process.env.NODE_ENV = '${mode}';`}
-console.log('serves', (await bootstrap({ host: 'localhost', port: 0 }))[0]);
+console.log('serves', (await bootstrap({ host: 'localhost', port: 0, loadShedding: { maxDelay: 0, maxMemory: 0 } }))[0]);
 `;
 
 /** Writes and compiles a project with an entry file. */

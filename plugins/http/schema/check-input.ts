@@ -31,7 +31,8 @@ const READ: Readonly<Record<InputPart, (req: HttpRequest) => unknown>> = {
   query: (req) => parseLists(HttpRequest.search(req)),
   // Node's object has a prototype.
   headers: (req) => Object.assign(Object.create(null), req.raw.headers),
-  body: (req) => req.body,
+  // A browser sends no body for a form without any value, such as one unchecked checkbox.
+  body: (req) => req.body ?? (req.body === undefined && isFormBody(req.raw) ? {} : req.body),
 };
 
 function checkingPart(part: InputPart, schema: StandardSchema, next: Step): Step {
@@ -50,9 +51,10 @@ function checkingPart(part: InputPart, schema: StandardSchema, next: Step): Step
     HttpRequest.replace(req, part, checked.value);
     return next(req, res, ctx, issues);
   };
-  /** Check again without a query if the schema of the query is optional. A URL has no other way to leave it out. */
+  /** Check again without a query or form if its schema is optional. There is no other way to leave it out. */
   const proceedFrom = (checked: Checked, input: unknown, ...args: Parameters<Step>): unknown => {
-    if (!checked.issues || part !== 'query' || !isEmpty(input)) return proceed(checked, ...args);
+    const canBeMissing = part === 'query' || (part === 'body' && args[0].body === undefined);
+    if (!checked.issues || !canBeMissing || !isEmpty(input)) return proceed(checked, ...args);
     const without = standard.validate(undefined);
     const settle = (second: Checked) => proceed(second.issues ? checked : second, ...args);
     return isThenable(without) ? Promise.resolve(without).then(settle) : settle(without);

@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import { main } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { type Exchange, measured, type Spent } from '../../harness/request-cost.js';
-import { configFile } from '../../harness/source.js';
 
 // Limits on what fwk may add to one request. Time varies between runs and machines; the number of calls does not, and
 // allocated bytes vary only with the version of Node. Node 24 needs the most, and sets the limits below.
@@ -15,8 +14,6 @@ const layer = `import { middleware } from 'fwkit';\nexport default middleware((r
 const made = project(
   {
     'main.ts': main(),
-    // Its measurements take time, not requests.
-    'fwk.config.ts': configFile(`{ disable: ['load-shedding'] }`),
     'api/hello.get.ts': handler('get', `() => ({ hello: 'world' })`),
     'api/users/[id].get.ts': handler('get', `({ params, query }) => ({ id: params.id, q: query.q })`),
     'api/login.post.ts': handler(

@@ -33,7 +33,8 @@ const files = {
 ${middleware(
   `async (req, res, ctx, next) => {
     if (req.header('x-refused')) throw error(401, 'Log in first');
-    if (req.header('x-account')) noteRequest(req, { user: req.header('x-account') });
+    const account = req.header('x-account');
+    if (account) noteRequest(req, { user: account.startsWith('{') ? JSON.parse(account) : account });
     const result = await next();
     return req.header('x-wrapped') ? { data: result } : result;
   }`,
@@ -64,6 +65,10 @@ ${middleware(
       if (kind === 'redirect') return void res.redirect('/at/' + runs, 303);
       if (kind === 'declined') throw error(402, { runs });
       if (kind === 'returned') return error(409, { runs });
+      if (kind === 'late') {
+        res.status(203).json({ runs });
+        throw error(404, { runs });
+      }
       if (kind === 'failed') throw new Error('broken');
       if (kind === 'busy') return void res.status(503).json({ runs });
       if (kind === 'limited') throw error(429, { runs });
@@ -264,6 +269,9 @@ test('callers do not share keys', async () => {
     { cookie: 'login=b' },
     { 'x-api-key': 'a' },
     { 'x-forwarded-user': 'ada' },
+    { 'x-session-id': 'a' },
+    { 'x-account': '{"id":1}' },
+    { 'x-account': '{"id":2}' },
   ];
   for (const headers of callers) {
     const answer = await post('/api/kinds', key, { headers });
@@ -277,6 +285,14 @@ test('callers do not share keys', async () => {
   assert.is(first.headers['idempotent-replayed'], undefined);
   const renewed = await post('/api/kinds', key, { headers: { ...account, authorization: 'Bearer 2' } });
   assert.is(renewed.text, first.text);
+});
+
+test('an error after the response does not change the stored response', async () => {
+  const key = newKey();
+  const first = await post('/api/kinds?kind=late', key);
+  const second = await post('/api/kinds?kind=late', key);
+  assert.equal([first.status, second.status], [203, 203]);
+  assert.is(second.text, first.text);
 });
 
 test('a session identifies its visitor, whatever other cookies change', async () => {

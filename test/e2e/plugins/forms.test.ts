@@ -4,7 +4,7 @@ import type { TestApp } from '../../../testkit/index.js';
 import { fwk } from '../../harness/fwk.js';
 import { depend } from '../../harness/libraries.js';
 import { type Files, project } from '../../harness/project.js';
-import { route } from '../../harness/source.js';
+import { middleware, route } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
 const files: Files = {
@@ -81,6 +81,13 @@ test('a handler can reject a form like a schema', async () => {
   assert.equal(await other.json(), { message: 'Odd' });
 });
 
+test('a form without any value is an empty object', async () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await app.post('/contact', '', { headers });
+  assert.is(answer.status, 422);
+  assert.match(await answer.text(), '|Enter an address||Enter a number||');
+});
+
 test('a script that sends JSON gets the errors as JSON', async () => {
   const answer = await app.post('/contact', { email: 'ann', count: 1 });
   assert.is(answer.status, 422);
@@ -94,6 +101,7 @@ test('a flash message is shown once, and only templates that show it read the se
   const plain = await visitor.get('/plain');
   assert.match(await plain.text(), 'plain');
   assert.is(plain.headers.get('vary'), null);
+  await visitor.head('/contact');
   assert.match(await (await visitor.get('/contact')).text(), '<p>Thank you, &lt;ann@x.org&gt;</p>');
   assert.not.match(await (await visitor.get('/contact')).text(), '<p>');
 });
@@ -102,6 +110,9 @@ test('wrong uses are reported at startup', async () => {
   const made = project({
     'web/a.post.ts': route('post', '() => 1').replace(/;\n$/, '.meta({ form: true });\n'),
     'web/b.get.ts': route('get', '() => 1').replace(/;\n$/, '.meta({ form: true });\n'),
+    'web/d/get.ts': route('get', '() => 1'),
+    'web/d/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
+    'web/d.post.ts': route('post', '() => 1').replace(/;\n$/, '.meta({ form: true });\n'),
     'web/c.post.ts': route('post', '() => 1').replace(/;\n$/, ".meta({ form: 'c' });\n"),
   });
   const { status, stderr } = await fwk(made, 'routes');
@@ -109,6 +120,7 @@ test('wrong uses are reported at startup', async () => {
   for (const message of [
     'has .meta({ form: true }), but no page to show again. Add a GET route for /a that returns view(…).',
     'has .meta({ form: true }), which belongs to the route that receives the form.',
+    ', is behind src/web/d/_middleware.ts, which does not run for this route. Move both files into one directory.',
     'has .meta({ form: "c" }). Make it true or leave it out.',
   ])
     assert.match(stderr, message);

@@ -16,6 +16,9 @@ const files = (options: string) => ({
 import { defineConfig } from 'fwkit';
 export default defineConfig({ plugins: [metrics()], metrics: { port: 0 }, loadShedding: ${options} });
 `,
+  'main.ts': `import { bootstrap } from 'fwkit';
+console.log('serves', (await bootstrap({ host: 'localhost', port: 0 }))[0]);
+`,
   'api/busy.get.ts': route('get', `() => { ${BUSY} return 1; }`),
   'api/upload.post.ts': route('post', `({ body }) => { ${BUSY} return String(body).length; }`),
   'ws/busy.ts': wsModule(`(socket) => { ${BUSY} socket.close(); }`),
