@@ -3,12 +3,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { browser, hasBrowser } from '../../harness/browser.js';
 import { blocksOf } from '../../harness/documents.js';
-import { dev, ended, fwk, start } from '../../harness/fwk.js';
+import { dev, ended, fwk, spawnDev, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import type { Project } from '../../harness/project.js';
 import { recipe } from '../../harness/recipe.js';
 import { production } from '../../harness/settings.js';
+import { connectSocket } from '../../harness/socket.js';
 
 // docs/recipes/frontend.md: the app serves Vite's build, and Vite's dev server proxies requests to the app.
 
@@ -123,6 +124,45 @@ test('fwk dev beside vite: one origin for calls and sockets', async () => {
     await end;
   } finally {
     front.kill('SIGKILL');
+    await server.stop();
+  }
+});
+
+test('fwk dev with vite inside: pages, modules, hot updates and calls on one port', async () => {
+  const app = await project();
+  app.write(
+    'fwk.config.ts',
+    "import { vite } from './lib/vite.js';\nexport default { securityHeaders: true, plugins: [vite()] };\n",
+  );
+  const server = await spawnDev(app);
+  try {
+    const ask = async (at: string, accept = '*/*') =>
+      (await server.fetch(at, { headers: { accept } })).text();
+    assert.match(await ask('/', 'text/html'), '/@vite/client');
+    assert.match(await ask('/books/7', 'text/html'), '<h1>Books</h1>');
+    const script = await ask('/main.ts');
+    assert.match(script, '/node_modules/');
+    assert.not.match(script, 'Paths');
+    assert.match(await ask('/api/books'), '"Ulysses"');
+    assert.is((await server.fetch('/api/none')).status, 404);
+
+    const token = /const wsToken = "([^"]+)"/.exec(await ask('/@vite/client'))?.[1];
+    const updates = await connectSocket(server.url, `/?token=${token}`, {}, ['vite-hmr']);
+    assert.match(String(await updates.next()), 'connected');
+    await ask('/main.ts');
+    app.write('frontend/main.ts', `${app.read('frontend/main.ts')}// A change.\n`);
+    assert.match(String(await updates.next()), 'full-reload');
+    updates.close();
+    const echo = await connectSocket(server.url, '/ws/echo');
+    assert.is(await echo.send('hello').next(), 'hello');
+    echo.close();
+    if (hasBrowser) await shows(server.url);
+    const from = server.output.mark();
+    app.write('api/books.get.ts', "import { get } from 'fwkit';\nexport default get(() => []);\n");
+    await server.waitFor(/reloaded/, from);
+    assert.is(await ask('/api/books'), '[]');
+    assert.match(await ask('/', 'text/html'), '/@vite/client');
+  } finally {
     await server.stop();
   }
 });
