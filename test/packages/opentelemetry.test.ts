@@ -22,7 +22,7 @@ const traceparent = `00-${TRACE}-${OUTER}-01`;
 const config = (plugins: string, more = '') => `import { opentelemetry } from '@fwkit/opentelemetry';
 import { defineConfig } from 'fwkit';
 import { inside } from './lib/inside.js';
-export default defineConfig({ plugins: [${plugins}inside], ${more} });
+export default defineConfig({ plugins: [${plugins}inside], loadShedding: { maxDelay: 0 }, ${more} });
 `;
 /** As documented for ES modules: before anything else is loaded. */
 const register = `import { createRequire } from 'node:module';
