@@ -1,6 +1,7 @@
 /** Exports for the other built-in plugins, `app/` and `testkit/` beyond the public names in `index.ts`. */
 export { Bytes } from './body/bytes.js';
 export { isDeeper } from './body/json-depth.js';
+export { isFormBody } from './body/media-type.js';
 export { hasBody } from './body/read-body.js';
 export { logUnavailable, retrySeconds } from './errors/unavailable.js';
 export type { HeaderList, HttpIo } from './io/io.js';

@@ -33,7 +33,6 @@ export class Load {
   /** The share of requests to reject, from 0 to 1. */
   share = 0;
   readonly #timer: NodeJS.Timeout;
-  #limits: LoadLimits;
   #due: number;
   #lastDelay = 0;
   #lastMemory = 0;
@@ -52,11 +51,10 @@ export class Load {
    * in the queue of the operating system, which only a new connection can measure.
    */
   constructor(
-    limits: LoadLimits,
+    private readonly limits: LoadLimits,
     private readonly events: LoadEvents,
     private readonly probe: () => Promise<unknown>,
   ) {
-    this.#limits = limits;
     this.#due = performance.now() + INTERVAL_MS;
     this.#timer = setInterval(() => this.#measure(), INTERVAL_MS).unref();
   }
@@ -66,7 +64,7 @@ export class Load {
   }
 
   #measure(): void {
-    const { maxDelay, maxMemory } = this.#limits;
+    const { maxDelay, maxMemory } = this.limits;
     const delay = maxDelay === 0 ? 0 : this.#measureDelay();
     const delayShare = excess(delay, maxDelay, 2 * maxDelay);
     if (maxMemory > 0 && this.#measurements++ % MEMORY_EVERY === 0) this.#measureMemory(maxMemory);

@@ -6,7 +6,7 @@ import {
   type HttpRoute,
   isHttpError,
 } from '../http/index.js';
-import { projectOf } from '../http/internal.js';
+import { isFormBody, projectOf } from '../http/internal.js';
 
 /** `it.form` in templates: the old input by field, and one message for each invalid field. */
 interface FormState {
@@ -50,7 +50,8 @@ export const withForm =
   (req, res, ctx) => {
     const settle = (result: unknown): unknown => (isHttpError(result) ? fail(result) : result);
     const fail = (thrown: unknown): unknown => {
-      const errors = isForm(req) ? errorsIn(thrown) : undefined;
+      // A script that sends JSON gets the error as JSON.
+      const errors = isFormBody(req.raw) ? errorsIn(thrown) : undefined;
       const page = formPagesOf(projectOf(req)).get(path);
       if (!errors || !page) throw thrown;
       return showAgain(errors, page, req, res, ctx);
@@ -77,10 +78,6 @@ async function showAgain(
   res.status(422);
   return page(req, res, ctx);
 }
-
-/** Whether a browser's form was sent: a script that sends JSON gets the error as JSON. */
-const isForm = ({ raw }: HttpRequest): boolean =>
-  /^(?:application\/x-www-form-urlencoded|multipart\/form-data)/i.test(raw.headers['content-type'] ?? '');
 
 /** The first message for each field of a 422 whose body has a list of `errors`. */
 function errorsIn(thrown: unknown): FormState['errors'] | undefined {

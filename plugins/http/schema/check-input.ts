@@ -32,7 +32,7 @@ const READ: Readonly<Record<InputPart, (req: HttpRequest) => unknown>> = {
   // Node's object has a prototype.
   headers: (req) => Object.assign(Object.create(null), req.raw.headers),
   // A browser sends no body for a form without any value, such as one unchecked checkbox.
-  body: (req) => req.body ?? (req.body === undefined && isFormBody(req.raw) ? {} : req.body),
+  body: (req) => (req.body === undefined && isFormBody(req.raw) ? {} : req.body),
 };
 
 function checkingPart(part: InputPart, schema: StandardSchema, next: Step): Step {
