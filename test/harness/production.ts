@@ -31,7 +31,9 @@ const config = {
 /** An entry file that serves on a free port and prints the URL. `mode` sets NODE_ENV. */
 export const main = (mode?: string): string => `import { bootstrap } from 'fwkit';
 ${mode === undefined ? '' : `process.env.NODE_ENV = '${mode}';`}
-console.log('serves', (await bootstrap({ host: 'localhost', port: 0, loadShedding: { maxDelay: 0, maxMemory: 0 } }))[0]);
+// Options of plugins are typed by \`fwk types\`, which does not run here; so they are not written in the call.
+const options = { host: 'localhost', port: 0, loadShedding: { maxDelay: 0, maxMemory: 0 } };
+console.log('serves', (await bootstrap(options))[0]);
 `;
 
 /** Writes and compiles a project with an entry file. */
