@@ -187,11 +187,12 @@ test('a run that was due while no process was there is made up for, and a new jo
   await first.stop();
   await sleep(at + 4_500 - Date.now());
   const second = await serve();
+  const servesAt = Date.now();
   const [missed] = await nextTicks(second.output, 1, 'slow');
-  assert.is(missed?.at, at + 4_000);
+  // Not necessarily the first one: a busy machine may have started the process late.
+  assert.ok(missed && missed.at > at && missed.at <= servesAt, 'a missed run');
   const [next] = await nextTicks(second.output, 1, 'slow');
-  // Not necessarily the next tick: a busy machine may have started the process late.
-  assert.ok(next && next.at >= at + 8_000, 'one run is made up for');
+  assert.ok(next && next.at > servesAt, 'one run is made up for');
   await second.stop();
 });
 

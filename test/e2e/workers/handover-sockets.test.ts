@@ -364,7 +364,12 @@ unsampled(test)('sockets wait while the new workers have no file descriptor left
           }
           setTimeout(() => { for (const one of taken) closeSync(one); }, 600);
         };
-        if (existsSync('hog')) setTimeout(fill, 200);
+        // Not earlier, because a worker that is starting opens files.
+        const { send } = process;
+        process.send = (message, ...rest) => {
+          if (message.fwkit === 'ready' && existsSync('hog')) fill();
+          return send.call(process, message, ...rest);
+        };
         return {};
       }`).replace('import', `import { closeSync, existsSync, openSync } from 'node:fs';\nimport`),
     }),

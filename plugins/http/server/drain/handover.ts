@@ -43,7 +43,8 @@ export type Send = (parcel: Parcel, handle: object) => Promise<boolean>;
 
 /** How many connections are on their way at a time. Node sends one descriptor per round trip, so more would only wait longer. */
 const MAX_MOVES = 4;
-const TRIAL_MS = 1_000;
+/** A new process that is busy may be slow to answer, and a failed trial closes every connection. */
+const TRIAL_MS = 5_000;
 /** Milliseconds after which the next connection moves, although an earlier one still waits: for its callback or for its client. */
 const SLOW_MOVE_MS = 50;
 const FLUSH_CHECK_MS = 2;
