@@ -38,6 +38,22 @@ test('aborting a request or canceling the response body aborts the handler', asy
   await app.close();
 });
 
+test('a length that the caller gives is ignored', async () => {
+  const app = await createApp(project({ 'api/x.post.ts': route('post', '(req) => req.body') }, 'js'), '.');
+  const send = async (init: RequestInit) => {
+    const response = await app.fetch(new Request('http://localhost/api/x', { method: 'POST', ...init }));
+    return [response.status, await response.text()];
+  };
+  const type = { 'content-type': 'application/json' };
+  for (const length of ['7', '3', '100'])
+    assert.equal(await send({ body: '{"a":1}', headers: { ...type, 'content-length': length } }), [
+      200,
+      '{"a":1}',
+    ]);
+  assert.equal(await send({ headers: { 'content-length': '5' } }), [204, '']);
+  await app.close();
+});
+
 test('an app closes although a response body was not read', async () => {
   const app = await createApp(project({ 'api/x.get.ts': route('get', '() => ({ a: 1 })') }, 'js'), '.');
   const response = await app.fetch(new Request('http://localhost/api/x'));

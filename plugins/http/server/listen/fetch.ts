@@ -29,7 +29,9 @@ export async function fetchFrom(server: Server, request: Request, ends?: object)
   const { method, url, headers, body, signal } = request;
   const { pathname, search, host } = new URL(url);
   const path = pathname + search;
-  const given = { host, ...Object.fromEntries(headers), ...(body ? { 'transfer-encoding': 'chunked' } : {}) };
+  // As `fetch` does, ignore the length that the caller gives: the body may have another one.
+  const { 'content-length': _, ...rest } = Object.fromEntries(headers);
+  const given = { host, ...rest, ...(body ? { 'transfer-encoding': 'chunked' } : {}) };
   const { out, answered } = exchange(server, { method, path, headers: given, signal }, ends);
   // A server may respond before it has read the whole body. The caller need not care about the rest.
   if (body) pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), out).catch(() => {});
