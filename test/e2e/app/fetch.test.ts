@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { rejected } from '../../harness/client.js';
 import { project } from '../../harness/project.js';
 import { createApp } from '../../harness/settings.js';
-import { route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
 // app.fetch: a request without a socket ends for its handler as one with a socket does.
 
@@ -51,6 +51,24 @@ test('a length that the caller gives is ignored', async () => {
       '{"a":1}',
     ]);
   assert.equal(await send({ headers: { 'content-length': '5' } }), [204, '']);
+  await app.close();
+});
+
+test('headers about the connection of another request are ignored', async () => {
+  const files = { 'ws/echo.ts': wsModule('({ send, onMessage }) => onMessage((message) => send(message))') };
+  const app = await createApp(project(files, 'js'), '.');
+  const headers = {
+    ...{
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'keep-alive': 'timeout=5',
+      te: 'trailers',
+      trailer: 'x',
+    },
+    ...{ 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' },
+  };
+  const response = await app.fetch(new Request('http://localhost/ws/echo', { headers }));
+  assert.is(response.status, 426);
   await app.close();
 });
 
