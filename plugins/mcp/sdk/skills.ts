@@ -38,9 +38,8 @@ export async function openSkills(project: Project): Promise<Skills> {
   };
   const isChecked = (entry: Entry) => project.run.cachedMetadata(entry) !== undefined;
   if (project.mode === 'development' || !files.every(isChecked)) await open();
-  const isOnlyMistake = mistakes.size === 1;
   for (const [path, message] of mistakes)
-    if (isOnlyMistake || !NONE_FOUND.test(message))
+    if (mistakes.size === 1 || !NONE_FOUND.test(message))
       project.report(`${SKILLS_DIRECTORY}/${path}`, sentence(message), 'FWK521');
   for (const entry of files) project.run.recordMetadata(entry, 'verified');
 
