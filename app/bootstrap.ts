@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { BootError, type Kernel, type Logger, type ProjectPaths, Runtime } from '../kernel/index.js';
 import { setMachinePeers } from '../peers/index.js';
 import type { CustomLogger } from '../plugins/context/internal.js';
-import { serverOf } from '../plugins/http/index.js';
-import { expectArrivals, Handover, httpTransport } from '../plugins/http/internal.js';
+import { type HttpServer, serverOf } from '../plugins/http/index.js';
+import { httpTransport, movesOf } from '../plugins/http/internal.js';
 import { logSafely } from '../scope/index.js';
 import { findConfig } from './config.js';
 import { type AppOptions, compiledPaths, directoryOfCaller } from './create-app.js';
@@ -14,7 +14,7 @@ import { loggerOrDefault, recorded } from './loggers.js';
 import { openCompiled } from './open-kernel.js';
 import { endOnCrash, exitWith, Signals, untilIdle } from './process-end.js';
 import { describeProblems, reportProblems } from './report-problems.js';
-import type { NeverServed, WorkerLink } from './workers/index.js';
+import type { NeverServed, StopMode, WorkerLink } from './workers/index.js';
 
 /** The options of `bootstrap`. */
 export interface BootstrapOptions extends AppOptions {
@@ -101,27 +101,22 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     await link.leave(1);
   };
   endOnCrash({ logger, drainLimit: shutdown.drainLimit, end: crash });
-  link.onMove((...arrival) => server.take(...arrival));
-  const retire = async () => {
-    const handover = new Handover(link.move, shutdown.drainLimit, () => link.reportMoves(undefined));
-    await shutdown.retire(handover);
-    link.reportMoves(handover);
-    leave();
-  };
   const stopAccepting = async () => {
     shutdown.hangUp();
     await shutdown.stopAccepting(link.messagesArrived);
     link.refuses();
   };
-  link.serves({ urls: transport.urls, drainDelay: shutdown.drainDelay, log }, (how) => {
+  const stop = (how: StopMode) => {
     if (how === 'announce') return void shutdown.announce();
     if (how === 'stop') return void stopAccepting();
     if (how === 'finish') return leave();
     // Otherwise, closing waits for keep-alive clients.
     if (isRetiring) return shutdown.hangUp();
     isRetiring = true;
-    void retire();
-  });
+    void shutdown.retire(link.moves).then(leave);
+  };
+  const take: HttpServer['take'] = (parcel, handle) => server.take(parcel, handle);
+  link.serves({ urls: transport.urls, drainDelay: shutdown.drainDelay, log }, { stop, take });
   return new Promise(() => {});
 }
 
@@ -208,7 +203,7 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
   const runtime = new Runtime({ transport, reloads: false });
   if (link) {
     setMachinePeers(runtime, link.peers);
-    expectArrivals(runtime, link.arrivals);
+    movesOf(runtime, link.moves);
   }
   const { close, project } = await kernel.serve(runtime);
   return {

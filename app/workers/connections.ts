@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import type { ChildProcess } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
-import { closeWhenEmpty } from '../../plugins/http/internal.js';
+import { closeWhenEmpty, type ListeningHandle } from '../../plugins/http/internal.js';
 
 /** The message that Node's primary sends with a connection, and the number of its pending reply. */
 interface ConnectionMessage {
@@ -18,14 +18,8 @@ const isConnectionMessage = (message: unknown): message is ConnectionMessage => 
 /** The longest time for which already accepted connections are taken, in milliseconds, however busy the machine is. */
 const ACCEPT_LIMIT_MS = 1_000;
 
-/** A socket on which Node's primary listens for workers. This object is undocumented and not exposed by Node. */
-interface Handle {
-  listen(backlog: number): number;
-  close(): void;
-  /** Leaves `out` empty if it is closed. */
-  getsockname(out: { address?: string; port?: number }): number;
-  onconnection(error: number, connection: object | undefined): void;
-}
+/** A socket on which Node's primary listens for workers. Node does not expose it. */
+type Handle = Required<ListeningHandle> & { close(): void };
 
 const isHandle = (resource: object): resource is Handle =>
   'listen' in resource && 'close' in resource && 'getsockname' in resource;
@@ -55,31 +49,16 @@ export class ListeningSockets {
 
   /** Accept the connections that wait for these ports, for workers that still take them, and stop listening. */
   async close(ports: ReadonlySet<number>): Promise<void> {
-    await Promise.all([...this.#all].map((handle) => closeOne(handle, ports)));
+    const turn = () => new Promise(setImmediate);
+    const closing = [...this.#all].filter((handle) => {
+      const out: { port?: number } = {};
+      handle.getsockname(out);
+      return out.port !== undefined && ports.has(out.port);
+    });
+    await Promise.all(
+      closing.map((handle) => closeWhenEmpty(handle, () => handle.close(), turn, ACCEPT_LIMIT_MS)),
+    );
   }
-}
-
-async function closeOne(handle: Handle, ports: ReadonlySet<number>): Promise<void> {
-  const out: { address?: string; port?: number } = {};
-  handle.getsockname(out);
-  const { address, port } = out;
-  if (address === undefined || port === undefined || !ports.has(port)) return;
-  const pass = handle.onconnection;
-  const socket = {
-    address: { address, port },
-    onConnection(count: () => void) {
-      handle.onconnection = (error, connection) => {
-        count();
-        pass.call(handle, error, connection);
-      };
-      return () => {
-        handle.onconnection = pass;
-      };
-    },
-    shrink: () => void handle.listen(0),
-    close: () => handle.close(),
-  };
-  await closeWhenEmpty(socket, () => new Promise(setImmediate), ACCEPT_LIMIT_MS);
 }
 
 /** How long messages that a process sent before its end may take to arrive, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../kernel/index.js';
 import type { Json, MemoryOptions, SharedMemory } from '../../peers/index.js';
-import type { Handover, Parcel } from '../../plugins/http/internal.js';
+import type { Parcel } from '../../plugins/http/internal.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */
@@ -63,14 +63,10 @@ export interface Taken extends Message<'taken'> {
   readonly isTaken: boolean;
 }
 
-/** The moves of a retiring worker are over. `result` is undefined if connections cannot move. */
-export interface Moved extends Message<'moved'> {
-  readonly result: Pick<Handover, 'moved' | 'closed'> | undefined;
-}
-
-/** A worker has closed a connection that it had taken. */
-interface Refused extends Message<'refused'> {
+/** A worker closes a WebSocket that cannot move or, if `hasMoved`, that it has taken from another worker. */
+interface Closed extends Message<'closed'> {
   readonly reason: string;
+  readonly hasMoved: boolean;
 }
 
 /**
@@ -88,6 +84,8 @@ type Signal =
   | 'resigning'
   /** It has crashed: it ends when its running requests have ended. */
   | 'crashing'
+  /** It retires, and its connections cannot move. */
+  | 'immovable'
   /** It has no free file descriptor: connections to it are closed. Sent at a limited rate. */
   | 'dropping'
   /** It knows that all workers end, and `/readyz` reports that. */
@@ -104,8 +102,7 @@ export type ToPrimary =
   | Released
   | Moving
   | Taken
-  | Moved
-  | Refused
+  | Closed
   | { [Kind in Signal]: Message<Kind> }[Signal];
 export type ToWorker = Sent | Answer | Moving | Taken | Message<StopMode | 'left' | 'arrivals-ended'>;
 

@@ -8,7 +8,6 @@ import { LOG_DEFAULTS, type LogSettings } from '../../plugins/log/index.js';
 import type { LoggerMaker } from '../loggers.js';
 import { ListeningSockets } from './connections.js';
 import { Handovers } from './handovers.js';
-import type { Moved } from './messages.js';
 import { Relay, sendToWorker } from './peers.js';
 import { type Ending, type NeverServed, WorkerProcess } from './worker-process.js';
 
@@ -52,8 +51,6 @@ export class Primary {
   readonly #sockets = new ListeningSockets();
   /** Replaced workers that still have connections. */
   readonly #retiring = new Set<WorkerProcess>();
-  /** Workers that know what was published since they began, so that members of rooms can move to them. */
-  readonly #successors = new Set<WorkerProcess>();
   readonly #handovers = new Handovers((retiring) => this.#heirsOf(retiring));
   readonly #all = new Set<WorkerProcess>();
   #team: WorkerProcess[] = [];
@@ -140,12 +137,11 @@ export class Primary {
       (one) => void this.#succeed(one),
     );
     this.#all.add(worker);
-    if (isSuccessor) this.#successors.add(worker);
     this.#sockets.watch(worker.ready);
     void worker.ready.then(() => {
       if (worker.log) this.logger = this.#makeLogger(worker.log);
     });
-    void worker.ended.then(() => this.#all.delete(worker) && this.#successors.delete(worker));
+    void worker.ended.then(() => this.#all.delete(worker));
     void worker.passConnectionsTo(() =>
       this.#team.find((one) => one.readyAt !== undefined && one !== worker),
     );
@@ -200,14 +196,13 @@ export class Primary {
       worker.stop('retire');
       void worker.ended.then(() => this.#endArrivals(worker));
     }
-    const reports = await Promise.all(workers.map(({ moved }) => moved));
-    const seconds = ((performance.now() - begunAt) / 1_000).toFixed(1);
-    if (reports.some((report) => report && !report.result))
+    void Promise.race(workers.map(({ immovable }) => immovable)).then(() =>
       this.logger.warn(
         'Connections close at this reload instead of being handed over: a trial connection did not arrive.',
-      );
+      ),
+    );
     await Promise.all(workers.map(({ ended }) => ended));
-    const text = describeMoves(reports, this.#handovers.takeRefusals(), seconds);
+    const text = this.#handovers.takeReport(begunAt);
     if (text) this.logger.info(text);
   }
 
@@ -215,11 +210,10 @@ export class Primary {
   #endArrivals(retired: WorkerProcess): void {
     this.#retiring.delete(retired);
     if (this.#retiring.size > 0) return;
-    for (const successor of this.#successors)
-      if (this.#team.includes(successor)) {
-        this.#successors.delete(successor);
-        sendToWorker(successor.worker, { fwkit: 'arrivals-ended' });
-      }
+    for (const one of this.#team) {
+      if (one.isSuccessor) sendToWorker(one.worker, { fwkit: 'arrivals-ended' });
+      one.isSuccessor = false;
+    }
   }
 
   /** The workers that take the connections of a retiring one. If all successors have died, any worker does. */
@@ -227,7 +221,7 @@ export class Primary {
     const heirs = this.#team.filter(
       ({ readyAt, worker }) => readyAt !== undefined && worker !== retiring && worker.isConnected(),
     );
-    const successors = heirs.filter((one) => this.#successors.has(one));
+    const successors = heirs.filter(({ isSuccessor }) => isSuccessor);
     return (successors.length > 0 ? successors : heirs).map(({ worker }) => worker);
   }
 
@@ -238,36 +232,6 @@ export class Primary {
     await this.stop();
     process.exit(1);
   }
-}
-
-const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-
-/** `Handed over 1,998 WebSockets and 310 idle connections in 1.9 s. Closed 10 WebSockets: 10 have no state.`; '' if nothing has moved or closed. */
-function describeMoves(
-  reports: readonly (Moved | undefined)[],
-  refusals: readonly (readonly [reason: string, count: number])[],
-  seconds: string,
-): string {
-  const results = reports.flatMap((report) => report?.result ?? []);
-  const sum = (kind: keyof (typeof results)[number]['moved']) =>
-    results.reduce((total, { moved }) => total + moved[kind], 0);
-  const kinds = [
-    [sum('sockets') - refusals.length, 'WebSocket'],
-    [sum('streams'), 'event stream'],
-    [sum('connections'), 'idle connection'],
-  ] as const;
-  const moved = kinds.flatMap(([count, noun]) => (count > 0 ? counted(count, noun) : []));
-  const closed = new Map<string, number>();
-  for (const [reason, count] of [...results.flatMap((one) => [...one.closed]), ...refusals])
-    closed.set(reason, (closed.get(reason) ?? 0) + count);
-  const total = [...closed.values()].reduce((all, count) => all + count, 0);
-  const reasons = [...closed].map(([reason, count]) => `${count.toLocaleString('en')} ${reason}`);
-  const parts = [];
-  if (moved.length > 0)
-    parts.push(`Handed over ${new Intl.ListFormat('en-GB').format(moved)} in ${seconds} s.`);
-  if (total > 0) parts.push(`Closed ${counted(total, 'WebSocket')}: ${reasons.join(', ')}.`);
-  return parts.join(' ');
 }
 
 /** Milliseconds for which ending workers wait for each other. A worker that is computing reads no messages. */

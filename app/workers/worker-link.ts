@@ -1,13 +1,12 @@
 import type { SendHandle } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { Peers } from '../../peers/index.js';
-import type { Arrivals, Parcel, Send } from '../../plugins/http/internal.js';
+import type { Moves, Parcel } from '../../plugins/http/internal.js';
 import { exitWith, untilIdle } from '../process-end.js';
 import { acknowledgeLostConnections, onUndelivered } from './connections.js';
 import {
   isStopMessage,
   isToWorker,
-  type Moved,
   type Serves,
   type StopMode,
   type ToPrimary,
@@ -20,17 +19,19 @@ import { sendToPrimary, WorkerPeers } from './peers.js';
 /** The shortest interval between two reports of lost connections, in milliseconds. */
 const DROPPING_INTERVAL_MS = 60_000;
 
+/** What the primary makes a worker do. */
+interface WorkerCalls {
+  /** End it: `announce`, `stop`, `finish`, or `retire`, again to not wait for clients. */
+  stop(how: StopMode): void;
+  /** Serve a connection that another worker hands over. Returns whether this worker serves it. */
+  take(parcel: Parcel, handle: object): boolean;
+}
+
 export interface WorkerLink {
   readonly peers: Peers;
-  /** Report that this process serves. Calls `stop` to end it: `announce`, `stop`, `finish`, or `retire`, again to not wait for clients. */
-  serves(own: Serves, stop: (how: StopMode) => void): void;
-  /** Hand a connection over to another worker. */
-  readonly move: Send;
-  /** Call `take` with each connection that another worker hands over. It returns whether this worker serves the connection. */
-  onMove(take: (parcel: Parcel, handle: object, refuse: (reason: string) => void) => boolean): void;
-  /** Report the end of the moves; undefined if connections cannot move. */
-  reportMoves(result: Moved['result']): void;
-  readonly arrivals: Arrivals;
+  readonly moves: Moves;
+  /** Report that this process serves. */
+  serves(own: Serves, calls: WorkerCalls): void;
   /** Resolves when all messages that the primary had sent have arrived, and the connections that it sends in reply. */
   messagesArrived(): Promise<void>;
   refuses(): void;
@@ -80,44 +81,34 @@ export function workerLink(): WorkerLink | undefined {
     moves.delete(id);
   };
   let moveCount = 0;
+  const answerMove = (id: string, isTaken: boolean) => sendToPrimary({ fwkit: 'taken', id, isTaken });
   return {
-    move: (parcel, handle) =>
-      new Promise((resolve) => {
-        moveCount += 1;
-        const id = `${process.pid}.${moveCount}`;
-        moves.set(id, resolve);
-        const message: ToPrimary = { fwkit: 'moving', id, parcel };
-        process.send?.(message, handle as SendHandle, undefined, (error) => error && endMove(id, false));
-      }),
-    onMove(take) {
-      const refuse = (reason: string) => sendToPrimary({ fwkit: 'refused', reason });
-      const answer = (id: string, isTaken: boolean) => sendToPrimary({ fwkit: 'taken', id, isTaken });
+    moves: {
+      ended: settings.isSuccessor ? nextMessage('arrivals-ended') : Promise.resolve(),
+      send: (parcel, handle) =>
+        new Promise((resolve) => {
+          moveCount += 1;
+          const id = `${process.pid}.${moveCount}`;
+          moves.set(id, resolve);
+          const message: ToPrimary = { fwkit: 'moving', id, parcel };
+          process.send?.(message, handle as SendHandle, undefined, (error) => error && endMove(id, false));
+        }),
+      reportImpossible: () => sendToPrimary({ fwkit: 'immovable' }),
+      reportClosed: (reason, hasMoved) => sendToPrimary({ fwkit: 'closed', reason, hasMoved }),
+    },
+    peers: new WorkerPeers(settings, cluster.worker.id),
+    serves(own, { stop, take }) {
       process.on('message', (message, handle: unknown) => {
         if (!isToWorker(message)) return;
         if (message.fwkit === 'taken') endMove(message.id, message.isTaken);
         if (message.fwkit === 'moving')
-          answer(message.id, Boolean(handle) && take(message.parcel, handle as object, refuse));
-      });
-      onUndelivered(process, (message) => {
-        if (isToWorker(message) && message.fwkit === 'moving') answer(message.id, false);
-      });
-    },
-    // A Handover cannot be cloned.
-    reportMoves: (result) =>
-      sendToPrimary({
-        fwkit: 'moved',
-        result: result && { moved: result.moved, closed: result.closed },
-      }),
-    arrivals: {
-      ended: settings.isSuccessor ? nextMessage('arrivals-ended') : undefined,
-    },
-    peers: new WorkerPeers(settings, cluster.worker.id),
-    serves(own, stop) {
-      process.on('message', (message) => {
-        if (!isStopMessage(message)) return;
-        stop(message.fwkit);
+          answerMove(message.id, Boolean(handle) && take(message.parcel, handle as object));
+        if (isStopMessage(message)) stop(message.fwkit);
         // The primary waits for `http.drainDelay`.
         if (message.fwkit === 'announce') sendToPrimary({ fwkit: 'announced' });
+      });
+      onUndelivered(process, (message) => {
+        if (isToWorker(message) && message.fwkit === 'moving') answerMove(message.id, false);
       });
       // The signal is for this worker alone, whose successor starts first. A second signal does not wait for that.
       process.once('SIGTERM', () => {

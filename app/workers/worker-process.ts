@@ -5,7 +5,6 @@ import { UnclaimedConnections } from './connections.js';
 import type { Handovers } from './handovers.js';
 import {
   isToPrimary,
-  type Moved,
   type StopMode,
   type ToPrimary,
   WORKER_SETTINGS,
@@ -27,10 +26,11 @@ export class WorkerProcess {
   readonly crashed: Promise<Ending>;
   readonly announced: Promise<unknown>;
   readonly refusing: Promise<unknown>;
-  /** Resolves when its connections have moved to other workers after `retire`; undefined if it ends before. */
-  readonly moved: Promise<Moved | undefined>;
+  readonly immovable: Promise<unknown>;
   /** When it began to listen, in milliseconds since the start of the primary. */
   readyAt: number | undefined;
+  /** Whether it knows what was published since it began, so that members of rooms can move to it. */
+  isSuccessor: boolean;
   drainDelay = 0;
   log: LogSettings | undefined;
   hasReported = false;
@@ -45,6 +45,7 @@ export class WorkerProcess {
     logger: Logger,
     resign: (worker: WorkerProcess) => void,
   ) {
+    this.isSuccessor = settings.isSuccessor;
     this.worker = cluster.fork({ [WORKER_SETTINGS]: JSON.stringify(settings) });
     // One for each kind of message.
     this.worker.setMaxListeners(20);
@@ -69,17 +70,12 @@ export class WorkerProcess {
         resolve(urls);
       });
     });
-    const messageOrEnd = (kind: 'announced' | 'refusing') =>
-      new Promise((resolve) => {
-        void this.ended.then(resolve);
-        this.#onMessage(kind, resolve);
-      });
-    this.announced = messageOrEnd('announced');
-    this.refusing = messageOrEnd('refusing');
-    this.moved = new Promise((resolve) => {
-      void this.ended.then(() => resolve(undefined));
-      this.#onMessage('moved', resolve);
-    });
+    const signaled = (kind: 'announced' | 'refusing' | 'immovable' | 'crashing') =>
+      new Promise((resolve) => this.#onMessage(kind, resolve));
+    this.announced = Promise.race([signaled('announced'), this.ended]);
+    this.refusing = Promise.race([signaled('refusing'), this.ended]);
+    this.immovable = signaled('immovable');
+    this.crashed = signaled('crashing').then(() => 'an error');
     this.#onMessage('reported', () => {
       this.hasReported = true;
     });
@@ -89,7 +85,6 @@ export class WorkerProcess {
         `Worker ${this.pid} has no file descriptor left: connections for it are closed. Raise the limit (ulimit -n), or set http.maxConnections below it.`,
       ),
     );
-    this.crashed = new Promise((resolve) => this.#onMessage('crashing', () => resolve('an error')));
   }
 
   get pid(): number {

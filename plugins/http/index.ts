@@ -15,7 +15,7 @@ import { logIo } from './io/index.js';
 import { httpOptions } from './options.js';
 import { isInternal } from './request/exchange.js';
 import { httpSettingsOf, type TrustProxy } from './request/project-settings.js';
-import { hiddenRoutes, tapLayers } from './routing/layers.js';
+import { healthPaths, hiddenRoutes, tapLayers } from './routing/layers.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute, withoutResponseChecks } from './routing/route.js';
 import { serveInternalRequests } from './server/listen/internal-requests.js';
@@ -164,7 +164,7 @@ async function requireHosts(
   trustProxy: TrustProxy,
 ): Promise<void> {
   const { requireAllowedHost } = await import('./server/listen/allowed-hosts.js');
-  const exempt = new Set(hiddenRoutes(project).map(({ path }) => path));
+  const exempt = healthPaths(project);
   const report = (message: string) => logSafely(project.logger, 'warn', message);
   const check = requireAllowedHost({ names, trustProxy, exempt, report });
   around(project, { name: 'http:hosts', stage: AroundStage.host }, (raw, out, next) =>

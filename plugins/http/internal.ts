@@ -33,7 +33,7 @@ export { givenHeadersOf, keepPrivate } from './response/response-head.js';
 export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
 export { definedEndpoint } from './routing/endpoint.js';
 export { type Guards, guardsOf } from './routing/guards.js';
-export { hiddenRoutes } from './routing/layers.js';
+export { healthPaths } from './routing/layers.js';
 export { routeWrapper } from './routing/map-http-routes.js';
 export { isPlaceholder, placeholdersBelow } from './routing/placeholders.js';
 export { copyRoute, deriveRoute, haveSameItems, routeFault, type TimeLayer } from './routing/route.js';
@@ -75,16 +75,8 @@ export {
 export type { ToolView, ViewName, Views } from './schema/tool-view.js';
 export { unsendableIn } from './schema/unsendable.js';
 export { ActiveWork } from './server/drain/active-work.js';
-export { closeWhenEmpty } from './server/drain/backlog.js';
-export {
-  type Arrivals,
-  arrivalsOf,
-  expectArrivals,
-  Handover,
-  type Parcel,
-  requestHead,
-  type Send,
-} from './server/drain/handover.js';
+export { closeWhenEmpty, type ListeningHandle } from './server/drain/backlog.js';
+export { type Handover, type Moves, movesOf, type Parcel, requestHead } from './server/drain/handover.js';
 export type { DevAccess } from './server/listen/development.js';
 export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';
 export { releaseVersion } from './server/serve/response-end.js';

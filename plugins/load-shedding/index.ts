@@ -6,7 +6,7 @@ import { option } from '../../contributions/index.js';
 import { definePlugin, type Logger, type Plugin, Stage } from '../../kernel/index.js';
 import { logSafely } from '../../scope/index.js';
 import { HttpProblem, httpTransportOf, serverOf } from '../http/index.js';
-import { hiddenRoutes } from '../http/internal.js';
+import { healthPaths } from '../http/internal.js';
 import { Load, type LoadEvents } from './load.js';
 
 /** A request was rejected because the process is overloaded. */
@@ -37,7 +37,7 @@ export function loadShedding(): Plugin {
           if (!httpTransportOf(runtime) || project.mode !== 'production') return;
           if (limits.maxDelay === 0 && limits.maxMemory === 0) return;
           const server = await serverOf(runtime);
-          const kept = new Set(hiddenRoutes(project).map(({ path }) => path));
+          const kept = healthPaths(project);
           const probe = () => ask(server.node.address(), [...kept][0]);
           let rejected = 0;
           const events: LoadEvents = {

@@ -133,7 +133,7 @@ export class Stream {
     this.#isMoving = true;
     this.settings.clock.clear(this.#timer);
     this.#flush();
-    const waiting = () => this.#source.readableLength + this.res.raw.writableLength + socket.writableLength;
+    const waiting = () => this.#source.readableLength + this.res.raw.writableLength;
     return handover.moveResponse(this.res.raw, { 'last-event-id': this.#lastId }, waiting);
   }
 

@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import type { WebSocket } from 'ws';
 import { Deferred, isThenable, type Project } from '../../kernel/index.js';
-import { settledWithin } from '../context/index.js';
 import { type Handover, requestHead } from '../http/internal.js';
 import { FrameTail, MAX_HEAD_BYTES } from './frame-tail.js';
 import { MAX_FRAGMENTS } from './handshake.js';
@@ -26,8 +25,16 @@ export interface ConnectionSettings {
   readonly onSlow: (waiting: number) => void;
 }
 
-/** What moves together with a connection. */
-export interface MovedConnection {
+/** What a connection takes along to newer code, or to another process. */
+export interface Carried {
+  /** As JSON; undefined if the route had no state. */
+  readonly state: string | undefined;
+  readonly rooms: readonly string[];
+  readonly seen: ReadonlyMap<string, number>;
+}
+
+/** What another process needs to continue a connection. */
+export interface MovedConnection extends Carried {
   /** The bytes of an incomplete message. */
   readonly tail: Uint8Array;
   /** Messages that no callback has received. */
@@ -82,10 +89,10 @@ export class Connection {
     // An invalid frame closes the connection, with the matching code (1002, 1007, 1009) in the event.
     peer.on('error', () => {});
     peer.on('close', (code, reason) => {
-      if (this.isMoving) return;
       const closing = { code, reason: reason.toString() };
       this.#closing = closing;
-      SocketInfo.close(info, closing);
+      // Another process continues a connection that has moved.
+      SocketInfo.close(info, this.isMoving ? undefined : closing);
       this.onEnd(closing);
     });
     SocketInfo.open(info);
@@ -175,42 +182,33 @@ export class Connection {
     return this.#closing;
   }
 
-  /** Resolves with whether the operating system has everything that was sent, within `limit` milliseconds. */
-  async flush(limit: number): Promise<boolean> {
+  /** Have another process continue the connection, with what the client sends from now on. Resolves with the reason if it must be closed. */
+  async move(handover: Handover, carried: Carried): Promise<string | undefined> {
+    const socket = this.socket as Socket;
     if (this.#isCorked) this.release();
-    if (this.socket.writableLength === 0) return true;
-    // Its callback runs after all earlier ones.
-    const written = new Promise<void>((resolve) => void this.socket.write('', () => resolve()));
-    return settledWithin(written, limit);
-  }
-
-  /** Leave everything that the client sends from now on to another process. Returns undefined if the connection cannot move any more. */
-  stopReading(handover: Handover): MovedConnection | undefined {
+    if (!(await handover.flush(socket))) {
+      // A closing frame would wait behind what the client does not read.
+      this.peer.terminate();
+      return 'that read too slowly';
+    }
     // What a paused connection has read goes to ws and to the tail.
-    while (this.socket.read() !== null);
-    if (!this.canMove || !handover.stopReading(this.socket as Socket)) return undefined;
+    while (socket.read() !== null);
+    if (!this.canMove || !handover.stopReading(socket)) return undefined;
     this.isMoving = true;
     const { route, received, sent, duration } = this.info;
-    const counts = { received, sent, duration };
-    const tail = this.#tail?.bytes ?? Buffer.alloc(0);
-    return { tail, inbox: this.inbox.takeWaiting(), protocol: this.protocol, route, counts };
-  }
-
-  /** Hand the connection over. If no process takes it until `isOver` returns true, or in time, read it again. */
-  async move(handover: Handover, details: object, isOver: () => boolean): Promise<boolean> {
-    const socket = this.socket as Socket;
+    const details: MovedConnection = {
+      ...carried,
+      tail: this.#tail?.bytes ?? Buffer.alloc(0),
+      inbox: this.inbox.takeWaiting(),
+      protocol: this.protocol,
+      route,
+      counts: { received, sent, duration },
+    };
     // Otherwise, the new process would negotiate the extensions again.
     const head = requestHead(this.raw, { 'sec-websocket-extensions': undefined });
-    const parcel = { head, details, expects: 'upgrade' } as const;
-    const hasMoved = await handover.moveUntil(socket, parcel, isOver);
-    if (hasMoved) SocketInfo.close(this.info);
-    else this.isMoving = false;
-    return hasMoved;
-  }
-
-  /** Disconnect a client that does not read what was sent: a closing frame would wait behind it. */
-  terminate(): void {
-    this.peer.terminate();
+    if (await handover.move(socket, { kind: 'WebSocket', head, arrival: { details } })) return undefined;
+    this.isMoving = false;
+    return 'that no worker took';
   }
 
   /** Write all messages of an event loop's turn at once: a write costs more than all other work. */

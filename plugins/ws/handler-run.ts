@@ -5,7 +5,7 @@ import { logSafely, scopeLogger } from '../../scope/index.js';
 import { settledWithin } from '../context/index.js';
 import { isHttpError } from '../http/index.js';
 import { isEndOf, logUnavailable, rejectEnded } from '../http/internal.js';
-import { type Connection, nextTurn } from './connection.js';
+import { type Carried, type Connection, nextTurn } from './connection.js';
 import type { Handshake } from './handshake.js';
 import { encodeMessage, type Messages, messagesOf, type Outgoing } from './outgoing.js';
 import { Receivers, truncateReason } from './receivers.js';
@@ -20,14 +20,6 @@ const STOP_TIMEOUT_MS = 1_000;
 
 /** How old code sees a connection end that newer code continues. */
 export const CODE_CHANGED: Closing = { code: 1012, reason: 'The code has changed' };
-
-/** What a connection takes along to newer code, or to another process. */
-export interface Carried {
-  /** As JSON; undefined if the route had no state. */
-  readonly state: string | undefined;
-  readonly rooms: readonly string[];
-  readonly seen: ReadonlyMap<string, number>;
-}
 
 /** One run of a handler for one connection: its callbacks and its rooms. */
 export class HandlerRun implements Member {
@@ -155,8 +147,6 @@ export class HandlerRun implements Member {
     await this.connection.inbox.close();
     if (!this.connection.isOpen) {
       // The client has closed the connection meanwhile: handle its last messages.
-      this.#isMoving = false;
-      this.#takes = true;
       this.#openInbox();
       await this.connection.inbox.emptied();
       await this.#finish(await this.connection.closed());

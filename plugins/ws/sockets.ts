@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
-import { Deferred, type OptionValues, type Project, type Runtime } from '../../kernel/index.js';
+import type { OptionValues, Project, Runtime } from '../../kernel/index.js';
 import { logSafely } from '../../scope/index.js';
 import { settledWithin } from '../context/index.js';
 import { sessionOf } from '../context/internal.js';
@@ -12,14 +12,15 @@ import {
   ActiveWork,
   type Arrival,
   arrivalOf,
-  arrivalsOf,
   endArrival,
   type Handover,
   hasBody,
+  type Moves,
+  movesOf,
   type UpgradeServer,
 } from '../http/internal.js';
-import { Connection, type MovedConnection, UnverifiedVersions } from './connection.js';
-import { type Carried, CODE_CHANGED, HandlerRun } from './handler-run.js';
+import { type Carried, Connection, type MovedConnection, UnverifiedVersions } from './connection.js';
+import { CODE_CHANGED, HandlerRun } from './handler-run.js';
 import { Handshake, protocolOf } from './handshake.js';
 import type { wsOptions } from './options.js';
 import { truncateReason } from './receivers.js';
@@ -30,9 +31,6 @@ import { type Entry, upgrades } from './upgrades.js';
 
 const SHUTTING_DOWN = [1001, 'The server is shutting down'] as const;
 const NOT_ACCEPTED = [1012, 'The new code does not accept this connection'] as const;
-
-/** What a process needs to continue a connection of another one. */
-type ArrivedSocket = Carried & MovedConnection;
 
 export type SocketSettings = OptionValues<typeof wsOptions>;
 
@@ -58,8 +56,8 @@ export class Sockets {
   readonly #entering = new ActiveWork();
   /** Connections of other processes whose handler has not joined its rooms yet. */
   readonly #arriving = new ActiveWork();
-  /** Whether there are other processes to which connections can move. */
-  readonly #canMove: boolean;
+  /** Undefined if there are no other processes to which connections can move. */
+  readonly #moves: Moves | undefined;
 
   constructor(server: UpgradeServer, runtime: Runtime, rooms: Rooms, settings: SocketSettings) {
     this.#server = server;
@@ -68,11 +66,10 @@ export class Sockets {
     this.#protocol = this.#protocolOf(settings);
     server.onHandshake((raw, socket, head) => this.#greet(raw, socket, head));
     runtime.onClose(() => this.#close());
-    const arrivals = arrivalsOf(runtime);
-    this.#canMove = arrivals !== undefined;
-    if (!arrivals?.ended) return;
+    this.#moves = movesOf(runtime);
+    if (!this.#moves) return;
     rooms.startRecording();
-    void arrivals.ended
+    void this.#moves.ended
       .then(() => settledWithin(this.#arriving.idle(), settings.drainLimit))
       .then(() => rooms.stopRecording());
   }
@@ -134,11 +131,11 @@ export class Sockets {
   /** Another process continues. Resolves when each connection has moved with `handover`, or is closing: its client reconnects. */
   async leave(handover?: Handover): Promise<void> {
     this.#handover = handover;
-    const leave = (connection: Connection) => this.#leave(connection);
-    await (handover?.forEach([...this.#connections.keys()], leave) ??
-      Promise.all([...this.#connections.keys()].map(leave)));
+    const all = [...this.#connections.keys()];
+    if (!handover) return void all.map((connection) => this.#leave(connection));
+    await handover.forEach(all, (connection) => this.#leave(connection));
     // Handshakes in progress become connections, which leave at once.
-    if (handover) await this.#entering.idle();
+    await this.#entering.idle();
   }
 
   async #leave(connection: Connection): Promise<void> {
@@ -146,41 +143,30 @@ export class Sockets {
     const handover = this.#handover;
     // It moves, and closes if that fails.
     if (connection.isMoving) return;
-    if (!handover || this.#isClosing) return connection.close(...SHUTTING_DOWN);
+    if (!handover || handover.isOver) return connection.close(...SHUTTING_DOWN);
     // Its handshake is being routed again: it leaves afterwards.
     if (!run) return;
-    const { file, hasState } = run;
-    if (!hasState || !connection.canMove) {
-      if (connection.isOpen) handover.countClosed(`${hasState ? 'compressed' : 'without state'} (${file})`);
+    const report = (reason: string) => this.#moves?.reportClosed(`${reason} (${run.file})`, false);
+    if (!run.hasState || !connection.canMove) {
+      if (connection.isOpen) report(run.hasState ? 'compressed' : 'without state');
       return connection.close(...SHUTTING_DOWN);
     }
     this.#connections.set(connection, undefined);
     const refusal = await this.#move(connection, run, handover);
     if (refusal === undefined) return;
-    handover.countClosed(`${refusal} (${file})`);
-    if (this.#isClosing) connection.close(...SHUTTING_DOWN);
+    report(refusal);
+    if (handover.isOver) connection.close(...SHUTTING_DOWN);
     else connection.close(...NOT_ACCEPTED);
   }
 
   /** Hand a connection over. Resolves with the reason why it must be closed, if any. */
   async #move(connection: Connection, run: HandlerRun, handover: Handover): Promise<string | undefined> {
-    const { drainLimit } = this.#settings;
     const carrying = run.carry();
     try {
-      if (!(await settledWithin(carrying, drainLimit))) return 'with a callback that did not end';
+      if (!(await settledWithin(carrying, this.#settings.drainLimit)))
+        return 'with a callback that did not end';
       const carried = await carrying;
-      if (!carried) return undefined;
-      if (!(await connection.flush(handover.limit))) {
-        connection.terminate();
-        return 'that read too slowly';
-      }
-      const moved = connection.stopReading(handover);
-      if (!moved) return undefined;
-      const isOver = () => this.#isClosing;
-      const details: ArrivedSocket = { ...carried, ...moved };
-      if (!(await connection.move(handover, details, isOver))) return 'that no worker took';
-      this.#connections.delete(connection);
-      handover.moved.sockets += 1;
+      return carried && (await connection.move(handover, carried));
     } catch (thrown) {
       if (!(thrown instanceof StateError)) throw thrown;
       return `with a state that ${thrown.message}`;
@@ -188,8 +174,8 @@ export class Sockets {
   }
 
   /** Serve a connection that another process has handed over. */
-  #arrive(raw: IncomingMessage, socket: NetSocket, { details, refuse }: Arrival): void {
-    const { tail, inbox, protocol, route, counts, ...carried } = details as ArrivedSocket;
+  #arrive(raw: IncomingMessage, socket: NetSocket, { details }: Arrival): void {
+    const { tail, inbox, protocol, route, counts, ...carried } = details as MovedConnection;
     const peer = this.#upgrade(raw, socket, Buffer.from(tail), protocol === '' ? [] : [protocol]);
     if (!peer) return;
     const context = new AsyncResource('fwkit.Handshake');
@@ -199,7 +185,7 @@ export class Sockets {
       connection.inbox.put(typeof message === 'string' ? message : Buffer.from(message), message.length);
     this.#connections.set(connection, undefined);
     if (this.#isClosing) return connection.close(...SHUTTING_DOWN);
-    void this.#routeAgain(connection, carried, refuse).finally(this.#arriving.begin());
+    this.#routeAgain(connection, carried);
     this.#server.endRequest(raw);
   }
 
@@ -257,7 +243,7 @@ export class Sockets {
     if (!peer) return handshake.settle();
     this.#server.endRequest(raw);
     const connection = this.#connect(peer, socket, new SocketInfo(raw, req.route.path ?? ''), context);
-    if (definition?.state && this.#canMove) connection.follow();
+    if (definition?.state && this.#moves) connection.follow();
     this.#enter(connection, entry, handshake);
   }
 
@@ -325,35 +311,28 @@ export class Sockets {
     this.#connections.set(connection, undefined);
     await run.leave(CODE_CHANGED);
     try {
-      void this.#routeAgain(connection, { state: run.stateText, rooms: [], seen: new Map() });
+      this.#routeAgain(connection, { state: run.stateText, rooms: [], seen: new Map() });
     } catch (thrown) {
       if (!(thrown instanceof StateError)) throw thrown;
       connection.close(1012, truncateReason(`The state of this connection ${thrown.message}`));
     }
   }
 
-  /**
-   * Route the handshake of an open connection again. `onRefused` gets the reason if the connection is closed instead. Resolves
-   * when the handler has set the connection up.
-   */
-  async #routeAgain(
-    connection: Connection,
-    carried: Carried,
-    onRefused: (reason: string) => void = () => {},
-  ): Promise<void> {
+  /** Route the handshake of an open connection again. The connection is closed if it is refused. */
+  #routeAgain(connection: Connection, carried: Carried): void {
     const { raw, protocol } = connection;
-    const end = this.#entering.begin();
-    const done = new Deferred();
+    const enter = this.#entering.begin();
+    const arrive = this.#arriving.begin();
     const refuse = (reason: string) => {
-      onRefused(reason);
+      this.#moves?.reportClosed(reason, true);
       connection.close(...NOT_ACCEPTED);
       handshake.settle();
     };
     const handshake = new Handshake(raw, this.#server, () => refuse(`refused (${raw.url?.split('?')[0]})`));
     handshake.once('close', () => {
       endArrival(raw);
-      end();
-      done.resolve();
+      enter();
+      arrive();
     });
     upgrades.set(handshake, async (entry) => {
       await entry.res.detachForUpgrade();
@@ -365,15 +344,15 @@ export class Sockets {
           throw new StateError('too many messages in its rooms');
         if (protocol !== '' && !entry.definition?.protocols?.includes(protocol))
           throw new StateError(`no protocol "${protocol}"`);
-        done.resolve(this.#enter(connection, entry, handshake, carried).entered.promise);
-        end();
+        const run = this.#enter(connection, entry, handshake, carried);
+        enter();
+        void run.entered.promise.then(arrive);
       } catch (thrown) {
         if (!(thrown instanceof StateError)) throw thrown;
         refuse(`refused (${entry.project.display(entry.req.route.file ?? '')}: ${thrown.message})`);
       }
     });
     connection.context.runInAsyncScope(() => this.#server.route(raw, handshake));
-    await done.promise;
   }
 
   #close(): void {

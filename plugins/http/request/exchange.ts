@@ -140,11 +140,9 @@ export const isInternal = ({ socket }: IncomingMessage): boolean => internalConn
 /** A connection that another process has handed over together with the request that it is serving. */
 export interface Arrival {
   /** What the plugin that serves the connection needs to continue. */
-  readonly details: unknown;
-  /** Milliseconds since its request arrived. */
-  readonly age: number;
-  /** Report that the connection is closed because this process cannot continue. */
-  readonly refuse: (reason: string) => void;
+  readonly details?: object;
+  /** Milliseconds since its request arrived, if the process observes the request. */
+  readonly age?: number;
 }
 
 /** Until their request is served again. */

@@ -65,3 +65,7 @@ const HIDDEN = slotKey<HttpRoute[]>('http.hidden');
 
 /** Routes that are served but not listed. Known once the plugin `http` has resolved. */
 export const hiddenRoutes = (project: Project): HttpRoute[] => project.slot(HIDDEN, () => []);
+
+/** The paths of health checks, which are answered whatever host they are for and however busy the process is. */
+export const healthPaths = (project: Project): ReadonlySet<string> =>
+  new Set(hiddenRoutes(project).map(({ path }) => path));

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
+import { sendRejection } from '../../errors/send-rejection.js';
 import { HttpProblem } from '../../request/http-error.js';
 import { newestWaiting } from '../serve/pipelined.js';
 
@@ -32,20 +33,10 @@ const SHUTTING_DOWN = new HttpProblem(503, 'The server is shutting down');
 interface ClosingConnection {
   /** The response that sends `Connection: close`. */
   last: ServerResponse | undefined;
-  /** Whether `last` would have kept the connection open. */
-  keeps: boolean;
   /** The bytes received when the last request was answered. If there are more, an incomplete head has arrived. */
   bytesRead: number;
   timer: NodeJS.Timeout | undefined;
   isEnding: boolean;
-}
-
-/** How long to wait for connections, in milliseconds. */
-export interface WaitTimes {
-  /** For the next request on an idle connection. */
-  readonly idle: number;
-  /** For the first request on a connection, or for the rest of a head. */
-  readonly begun: number;
 }
 
 /**
@@ -58,15 +49,16 @@ export class Drain {
   readonly #sockets: Iterable<Socket>;
   readonly #closing = new Map<Socket, ClosingConnection>();
   readonly #answer: RequestListener;
-  #waitTimes: WaitTimes;
+  /** Milliseconds to wait for the next request on a connection, or for the rest of a head. */
+  #grace: number;
   #until: number;
 
   /** `answer` handles the requests that arrive. */
-  constructor(sockets: Iterable<Socket>, answer: RequestListener, waitTimes: WaitTimes) {
+  constructor(sockets: Iterable<Socket>, answer: RequestListener, grace: number) {
     this.#sockets = sockets;
     this.#answer = answer;
-    this.#waitTimes = waitTimes;
-    this.#until = performance.now() + waitTimes.idle;
+    this.#grace = grace;
+    this.#until = performance.now() + grace;
     for (const socket of sockets) this.watch(socket);
   }
 
@@ -75,7 +67,6 @@ export class Drain {
     const bytesRead = hasAnswered(socket) ? socket.bytesRead : 0;
     const connection: ClosingConnection = {
       last: undefined,
-      keeps: true,
       bytesRead,
       timer: undefined,
       isEnding: false,
@@ -97,26 +88,24 @@ export class Drain {
     const { socket } = raw;
     const connection = this.#closing.get(socket);
     if (!connection) return this.#answer(raw, out);
+    if (connection.isEnding || this.#hasAnnouncedEnd(connection)) {
+      // The client can safely retry elsewhere, because nothing was processed.
+      out.shouldKeepAlive = false;
+      return sendRejection(raw, out, SHUTTING_DOWN);
+    }
     clearTimeout(connection.timer);
-    if (connection.isEnding || this.#hasAnnouncedEnd(connection)) return sendShuttingDown(raw, out);
-    if (connection.last && !connection.last.headersSent) connection.last.shouldKeepAlive = connection.keeps;
+    // Node parses no request after one that asks to close the connection, so `last` would have kept it open.
+    if (connection.last && !connection.last.headersSent) connection.last.shouldKeepAlive = true;
     this.#announceWith(out, socket, connection);
     // Requests in the same packet are parsed by then.
     setImmediate(() => this.#answer(raw, out));
   }
 
-  change(waitTimes: WaitTimes): void {
-    this.#waitTimes = waitTimes;
-    this.#until = performance.now() + waitTimes.idle;
+  change(grace: number): void {
+    this.#grace = grace;
+    this.#until = performance.now() + grace;
     for (const [socket, connection] of this.#closing)
       if (!isAnswering(socket)) this.#wait(socket, connection);
-  }
-
-  /** Whether each connection has announced its end or no longer speaks HTTP. */
-  get isQuiet(): boolean {
-    for (const [socket, { last, isEnding }] of this.#closing)
-      if (!last && !isEnding && speaksHttp(socket)) return false;
-    return true;
   }
 
   /** Close all connections immediately. Returns whether a request was cut off. */
@@ -136,7 +125,6 @@ export class Drain {
   #announceWith(out: ServerResponse, socket: Socket, connection: ClosingConnection): void {
     if (!out.headersSent) {
       connection.last = out;
-      connection.keeps = out.shouldKeepAlive;
       out.shouldKeepAlive = false;
     }
     out.once('close', () => {
@@ -151,39 +139,20 @@ export class Drain {
     return (last.headersSent && !last.shouldKeepAlive) || performance.now() > this.#until;
   }
 
+  /**
+   * End the connection after a while, unless it is answering by then. Data that the operating system has already received is
+   * read first, however long this process was busy.
+   */
   #wait(socket: Socket, connection: ClosingConnection): void {
     if (connection.isEnding) return;
     clearTimeout(connection.timer);
-    const { idle, begun } = this.#waitTimes;
-    const first = Math.min(idle, begun);
-    this.#wakeIn(
-      first,
-      socket,
-      () => {
-        const isIdle = hasAnswered(socket) && socket.bytesRead === connection.bytesRead;
-        if (isIdle && idle > first)
-          this.#wakeIn(idle - first, socket, () => this.#endIdle(socket, connection), connection);
-        else this.#endIdle(socket, connection);
-      },
-      connection,
-    );
-  }
-
-  /**
-   * Call `wake` unless the connection is answering by then. Data that the operating system has already received is read
-   * first, however long this process was busy.
-   */
-  #wakeIn(time: number, socket: Socket, wake: () => void, connection: ClosingConnection): void {
-    if (time === Number.POSITIVE_INFINITY) return;
-    const look = () => {
-      if (!socket.destroyed && speaksHttp(socket) && !isAnswering(socket)) wake();
+    if (this.#grace === Number.POSITIVE_INFINITY) return;
+    const endIdle = () => {
+      if (socket.destroyed || !speaksHttp(socket) || isAnswering(socket)) return;
+      if (socket.bytesRead > connection.bytesRead) socket.write(TIMEOUT_RESPONSE);
+      this.#hangUp(socket, connection);
     };
-    connection.timer = setTimeout(() => setImmediate(look), time);
-  }
-
-  #endIdle(socket: Socket, connection: ClosingConnection): void {
-    if (socket.bytesRead > connection.bytesRead) socket.write(TIMEOUT_RESPONSE);
-    this.#hangUp(socket, connection);
+    connection.timer = setTimeout(() => setImmediate(endIdle), this.#grace);
   }
 
   #hangUp(socket: Socket, connection: ClosingConnection): void {
@@ -193,11 +162,4 @@ export class Drain {
     socket.end();
     connection.timer = setTimeout(() => socket.destroy(), LINGER_MS);
   }
-}
-
-/** Reject a request that came after `Connection: close`. The client can safely retry elsewhere, because nothing was processed. */
-function sendShuttingDown(raw: IncomingMessage, out: ServerResponse): void {
-  raw.resume();
-  out.writeHead(SHUTTING_DOWN.status, { Connection: 'close', 'Content-Type': 'application/problem+json' });
-  out.end(SHUTTING_DOWN.problem);
 }

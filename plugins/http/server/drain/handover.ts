@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Runtime, slotKey } from '../../../../kernel/index.js';
+import { Deferred, type Runtime, slotKey } from '../../../../kernel/index.js';
 import { type Arrival, abandonExchange, exchangeOf, setArrival } from '../../request/exchange.js';
 import { hasAnswered, isAnswering, newestOn, speaksHttp } from './drain.js';
 
@@ -26,20 +26,24 @@ interface ServerInternals {
 
 /** What the receiver of a connection needs in addition to the connection. */
 export interface Parcel {
+  /** Undefined for a trial. */
+  readonly kind?: keyof typeof EXPECTED;
   /** The bytes that the receiver parses before those that it reads from the connection, in Latin-1. */
-  readonly head?: string;
-  /** Milliseconds since the request in `head` arrived. */
-  readonly age?: number;
-  /** What the plugin that serves the request in `head` needs to continue. */
-  readonly details?: unknown;
-  /** The response that the client has already received the head of: 101, or an event stream. */
-  readonly expects?: 'upgrade' | 'events';
-  /** Whether the connection waits for its next request, not for its first one. */
-  readonly isUsed?: boolean;
+  readonly head?: string | undefined;
+  /** Set if the client has already received the head of the response: 101, or an event stream. */
+  readonly arrival?: Arrival;
 }
 
-/** Send a connection to another process. Resolves with whether that process has taken it. */
-export type Send = (parcel: Parcel, handle: object) => Promise<boolean>;
+/** What a process of a team of workers knows and reports about connections that move between them. */
+export interface Moves {
+  /** Resolves when no more connections arrive from workers that this one replaces. */
+  readonly ended: Promise<void>;
+  /** Send a connection to another process. Resolves with whether that process has taken it. */
+  send(parcel: Parcel, handle: object): Promise<boolean>;
+  reportImpossible(): void;
+  /** Report that a WebSocket closes: it cannot move to another process or, if `hasMoved`, this process does not continue it. */
+  reportClosed(reason: string, hasMoved: boolean): void;
+}
 
 /** How many connections are on their way at a time. Node sends one descriptor per round trip, so more would only wait longer. */
 const MAX_MOVES = 4;
@@ -53,78 +57,75 @@ const RETRY_MS = 50;
 
 /** Moves the connections of this process to the processes that replace it. */
 export class Handover {
-  /** The connections that have moved, by kind. */
-  readonly moved = { sockets: 0, streams: 0, connections: 0 };
   /** Connections that are on their way. */
   readonly #sends = new Set<Promise<boolean>>();
-  /** The number of closed connections by reason. */
-  readonly closed = new Map<string, number>();
+  readonly #ended = new Deferred();
+  /** Whether no more connections move. */
+  isOver = false;
 
-  /**
-   * A connection that nobody takes, or whose client reads nothing, moves no more after `limit` milliseconds. `onImpossible` is
-   * called if connections cannot move.
-   */
+  /** A connection that nobody takes, or whose client reads nothing, moves no more after `limit` milliseconds. */
   constructor(
-    private readonly send: Send,
-    readonly limit: number,
-    private readonly onImpossible: () => void,
+    private readonly moves: Moves,
+    private readonly limit: number,
   ) {}
+
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.#ended.resolve();
+  }
 
   /** Move a connection of this process's own, with a request that Node itself answers with 400 because it has no `Host`. */
   async isPossible(): Promise<boolean> {
-    const isPossible = process.platform !== 'win32' && (await this.#tryMove());
-    if (!isPossible) this.onImpossible();
-    return isPossible;
-  }
-
-  async #tryMove(): Promise<boolean> {
     // In a worker, port 0 would be shared with the other workers.
     const server = createServer({ pauseOnConnect: true }).listen({
       port: 0,
       host: '127.0.0.1',
       exclusive: true,
     });
-    let isOver = false;
-    const attempt = async () => {
-      await once(server, 'listening');
-      const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
-      const [socket] = (await once(server, 'connection')) as [Socket];
-      socket.on('error', () => {});
-      try {
-        client.write('\r\n');
-        if (!this.stopReading(socket)) return false;
-        const parcel = { head: 'GET / HTTP/1.1\r\n' };
-        if (!(await this.moveUntil(socket, parcel, () => isOver))) return false;
-        const [answer] = await once(client, 'data');
-        return String(answer).startsWith('HTTP/1.1 400');
-      } finally {
-        client.destroy();
-        socket.destroy();
-      }
-    };
-    const result = await Promise.race([attempt().catch(() => false), delay(TRIAL_MS, false)]);
-    isOver = true;
+    const trial = process.platform === 'win32' ? Promise.resolve(false) : this.#tryMove(server);
+    const isPossible = await Promise.race([trial.catch(() => false), delay(TRIAL_MS, false)]);
     server.close();
-    return result;
+    if (!isPossible && !this.isOver) this.moves.reportImpossible();
+    return isPossible;
+  }
+
+  async #tryMove(server: NetServer): Promise<boolean> {
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    socket.on('error', () => {});
+    try {
+      client.write('\r\n');
+      if (!this.stopReading(socket) || !(await this.move(socket, { head: 'GET / HTTP/1.1\r\n' })))
+        return false;
+      const [answer] = await once(client, 'data');
+      return String(answer).startsWith('HTTP/1.1 400');
+    } finally {
+      client.destroy();
+      socket.destroy();
+    }
   }
 
   /** Move the connections of `node` on which no request is in progress. `sockets`: all connections of `node`. Resolves with whether any has moved. */
   async moveIdle(node: Server, sockets: Iterable<Socket>): Promise<boolean> {
-    const before = this.moved.connections;
     const idle = idleConnections(node, sockets).map((socket) => ({ socket, bytesRead: socket.bytesRead }));
+    let hasMoved = false;
     let isRefused = false;
     await this.forEach(idle, async ({ socket, bytesRead }) => {
       // A request may have arrived while others moved.
-      if (isRefused || socket.bytesRead !== bytesRead || socket.destroyed) return;
-      if (!this.stopReading(socket)) return;
-      if (await this.move(socket, { isUsed: hasAnswered(socket) })) this.moved.connections += 1;
+      if (isRefused || this.isOver || socket.bytesRead !== bytesRead || !this.stopReading(socket)) return;
+      const head = hasAnswered(socket) ? FIRST_REQUEST : undefined;
+      if (await this.#send(socket, { kind: 'idle connection', head })) hasMoved = true;
       else {
         isRefused = true;
         this.resumeReading(socket);
       }
     });
-    if (isRefused) await delay(RETRY_MS);
-    return this.moved.connections > before;
+    return hasMoved;
   }
 
   /** Call `move` for all items, a few at a time. A call that takes long does not delay the next ones. Resolves when all are done. */
@@ -143,10 +144,6 @@ export class Handover {
     await Promise.all(moves);
   }
 
-  countClosed(reason: string): void {
-    this.closed.set(reason, (this.closed.get(reason) ?? 0) + 1);
-  }
-
   /** Leave what the client sends from now on to the process that takes the connection. Returns false if the connection cannot move. */
   stopReading(socket: Socket & SocketInternals): boolean {
     const handle = socket._handle;
@@ -157,18 +154,25 @@ export class Handover {
     return true;
   }
 
+  /** Resolves with whether the operating system has everything that was sent. `waiting` returns how many bytes it does not have yet. */
+  async flush(socket: Socket, waiting = (): number => socket.writableLength): Promise<boolean> {
+    const until = performance.now() + this.limit;
+    while (waiting() > 0 && performance.now() < until && !socket.destroyed) await delay(FLUSH_CHECK_MS);
+    return waiting() === 0;
+  }
+
   resumeReading(socket: Socket & SocketInternals): void {
     delete (socket as Partial<Socket>)._read;
     socket._handle?.readStart();
   }
 
-  /** Hand a connection over that is no longer read. If another process takes it, its descriptor in this process is closed. */
-  async move(socket: Socket & SocketInternals, parcel: Parcel): Promise<boolean> {
+  /** Offer a connection that is no longer read to another process. If that process takes it, its descriptor in this one is closed. */
+  async #send(socket: Socket & SocketInternals, parcel: Parcel): Promise<boolean> {
     const handle = socket._handle;
     if (socket.destroyed || !handle) return false;
     const { timeout = 0 } = socket;
     socket.setTimeout(0);
-    const sending = this.send(parcel, handle);
+    const sending = this.moves.send(parcel, handle);
     this.#sends.add(sending);
     const isTaken = await sending;
     this.#sends.delete(sending);
@@ -177,11 +181,11 @@ export class Handover {
     return isTaken;
   }
 
-  /** `move`, again until the limit or until `isOver` returns true. If no process takes the connection, read it again. */
-  async moveUntil(socket: Socket, parcel: Parcel, isOver = () => false): Promise<boolean> {
+  /** Hand a connection over that is no longer read. If no process takes it within the limit, read it again. */
+  async move(socket: Socket, parcel: Parcel): Promise<boolean> {
     const until = performance.now() + this.limit;
-    while (!socket.destroyed && !isOver()) {
-      if (await this.move(socket, parcel)) return true;
+    while (!socket.destroyed && !this.isOver) {
+      if (await this.#send(socket, parcel)) return true;
       if (performance.now() > until) break;
       await delay(RETRY_MS);
     }
@@ -189,10 +193,7 @@ export class Handover {
     return false;
   }
 
-  /**
-   * Hand over the connection of an event stream that another process continues. `changes`: headers of the request that begins it
-   * there. `waiting` returns how many bytes have not been passed to the operating system yet.
-   */
+  /** Hand over the connection of an event stream that another process continues. `changes`: headers of the request that begins it there. */
   async moveResponse(
     out: ServerResponse & ResponseInternals,
     changes: Readonly<Record<string, string>>,
@@ -200,15 +201,13 @@ export class Handover {
   ): Promise<boolean> {
     const { req: raw } = out;
     const { socket } = raw;
-    if (newestOn(socket) !== out || !EXPECTED.events.test(out._header ?? '')) return false;
-    const until = performance.now() + this.limit;
-    while (waiting() > 0 && performance.now() < until && !socket.destroyed) await delay(FLUSH_CHECK_MS);
-    if (waiting() > 0 || !this.stopReading(socket)) return false;
+    const kind = 'event stream';
+    if (newestOn(socket) !== out || !EXPECTED[kind].test(out._header ?? '')) return false;
+    if (!(await this.flush(socket, waiting)) || !this.stopReading(socket)) return false;
     const age = performance.now() - (exchangeOf(raw)?.startedAt ?? performance.now());
     const head = requestHead(raw, changes);
-    if (!(await this.moveUntil(socket, { head, expects: 'events', details: {}, age }))) return false;
+    if (!(await this.move(socket, { kind, head, arrival: { age } }))) return false;
     abandonExchange(raw);
-    this.moved.streams += 1;
     return true;
   }
 }
@@ -241,19 +240,16 @@ const FIRST_REQUEST = 'HEAD / HTTP/1.1\r\nHost: localhost\r\nExpect: nothing\r\n
 /** Serve a connection that another process has sent. Returns false if this server no longer accepts connections. */
 export function takeConnection(
   node: Server & ServerInternals,
-  { head, details, age = 0, expects, isUsed }: Parcel,
+  { kind, head, arrival }: Parcel,
   handle: object,
-  refuse: Arrival['refuse'],
 ): boolean {
   const listening = node._handle;
   if (!listening?.onconnection) return false;
   node.prependOnceListener('connection', (socket: Socket) => {
-    if (isUsed) dropResponseHead(socket);
-    if (expects)
-      dropResponseHead(socket, EXPECTED[expects], expects === 'upgrade' ? CLOSING_FRAME : undefined);
-    if (details !== undefined) setArrival(socket, { details, age, refuse });
-    const first = isUsed ? FIRST_REQUEST : head;
-    if (first !== undefined) socket.unshift(Buffer.from(first, 'latin1'));
+    if (arrival) setArrival(socket, arrival);
+    if (head === undefined) return;
+    if (kind) dropResponseHead(socket, kind);
+    socket.unshift(Buffer.from(head, 'latin1'));
   });
   listening.onconnection(0, handle);
   return true;
@@ -275,35 +271,27 @@ export function requestHead(
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** What a process of a team of workers knows about connections that other workers hand over to it. */
-export interface Arrivals {
-  /** Resolves when no more connections arrive from workers that this one replaces; undefined if it replaces none. */
-  readonly ended: Promise<void> | undefined;
-}
+const MOVES = slotKey<Moves | undefined>('http.moves');
 
-const ARRIVALS = slotKey<{ arrivals: Arrivals | undefined }>('http.arrivals');
+/** Undefined if this process belongs to no team of workers. The first call sets the value. */
+export const movesOf = (runtime: Runtime, moves?: Moves): Moves | undefined =>
+  runtime.slot(MOVES, () => moves);
 
-export const expectArrivals = (runtime: Runtime, arrivals: Arrivals): void => {
-  runtime.slot(ARRIVALS, () => ({ arrivals: undefined })).arrivals = arrivals;
-};
-
-/** Undefined if this process belongs to no team of workers, so that connections neither come nor go. */
-export const arrivalsOf = (runtime: Runtime): Arrivals | undefined =>
-  runtime.slot(ARRIVALS, () => ({ arrivals: undefined })).arrivals;
-
+/** The head of the response to the request in a parcel, by its kind. */
 const EXPECTED = {
-  upgrade: /^HTTP\/1\.1 101 /,
-  events:
+  'idle connection': /^HTTP/,
+  WebSocket: /^HTTP\/1\.1 101 /,
+  'event stream':
     /^HTTP\/1\.1 200 (?![\s\S]*\r\nContent-Encoding:)(?=[\s\S]*\r\nContent-Type: text\/event-stream)[\s\S]*\r\nTransfer-Encoding: chunked\r\n/i,
 };
 /** Closes a WebSocket with 1012 (RFC 6455 §5.5.1). */
 const CLOSING_FRAME = Buffer.from([0x88, 2, 1012 >> 8, 1012 & 0xff]);
 
 /**
- * Drop the head of the next response on a connection, because the client must not receive it or already has it. If the head does not
- * match `expected`, the connection is closed, after `last`.
+ * Drop the head of the next response on a connection, because the client must not receive it or already has it. If it is
+ * another one than expected, the connection is closed.
  */
-function dropResponseHead(socket: Socket, expected = /^HTTP/, last?: Buffer): void {
+function dropResponseHead(socket: Socket, kind: keyof typeof EXPECTED): void {
   const { write } = socket;
   let head = '';
   const drop = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
@@ -313,10 +301,10 @@ function dropResponseHead(socket: Socket, expected = /^HTTP/, last?: Buffer): vo
     head += bytes.toString('latin1');
     const end = head.indexOf('\r\n\r\n') + 4;
     const written = rest.find((one) => typeof one === 'function') as (() => void) | undefined;
-    if (end >= 4 && !expected.test(head)) {
+    if (end >= 4 && !EXPECTED[kind].test(head)) {
       // What follows must not reach the client either.
       socket.write = () => true;
-      if (last) Reflect.apply(write, socket, [last, () => socket.destroy()]);
+      if (kind === 'WebSocket') Reflect.apply(write, socket, [CLOSING_FRAME, () => socket.destroy()]);
       else socket.destroy();
     } else if (end >= 4) {
       socket.write = write;

@@ -2,27 +2,27 @@ import type { RequestListener, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Deferred, type Runtime } from '../../../../kernel/index.js';
+import type { Runtime } from '../../../../kernel/index.js';
 import { DRAIN_LIMIT_MS } from '../../options.js';
 import { httpTransportOf } from '../transport.js';
-import { closeWhenEmpty, listeningSocketOf } from './backlog.js';
-import { Drain, isAnswering, speaksHttp, type WaitTimes } from './drain.js';
-import type { Handover } from './handover.js';
+import { closeWhenEmpty, type ListeningHandle } from './backlog.js';
+import { Drain, isAnswering, speaksHttp } from './drain.js';
+import { Handover, type Moves } from './handover.js';
 
 /**
  * Milliseconds to wait for the next request on an idle connection during shutdown, or for the rest of a head. A busy client
  * has sent one long before that, and the response makes it open a new connection.
  */
 const GRACE_MS = 500;
-/** Milliseconds to wait for the first request of a connection or the rest of a head while other processes continue to serve. */
+/** The same while other processes continue to serve: closing a connection could lose a request that they would answer. */
 const RETIRE_GRACE_MS = 5_000;
 /** Milliseconds that a retiring process keeps idle connections if `http.keepAliveTimeout` is 0, which means no limit. */
 const DEFAULT_KEEP_ALIVE_MS = 72_000;
 
 /** The most milliseconds to wait for connections in the backlog, however busy the machine is. */
 const ACCEPT_LIMIT_MS = 2_000;
-/** Milliseconds between two checks whether connections are still idle. */
-const QUIET_CHECK_MS = 25;
+/** Milliseconds between two checks whether connections have become idle. */
+const IDLE_CHECK_MS = 25;
 
 export interface Ending {
   readonly node: Server;
@@ -45,10 +45,10 @@ export class Shutdown {
   /** Resolves when no more connections are accepted. */
   #stopped: Promise<void> | undefined;
   #drain: Drain | undefined;
-  /** How long to wait for connections after the runtime is closed, if other processes take over. */
-  #last: WaitTimes | undefined;
+  /** Milliseconds to wait for connections after the runtime is closed. */
+  #grace = GRACE_MS;
   readonly #leavers: ((handover?: Handover) => unknown)[] = [];
-  readonly #hungUp = new Deferred();
+  #handover: Handover | undefined;
 
   constructor(server: Ending, runtime: Runtime) {
     this.#server = server;
@@ -70,8 +70,7 @@ export class Shutdown {
    * other servers. Responses already send `Connection: close`, so that connections in use aren't the ones closed afterwards.
    */
   announce(): Promise<void> {
-    if (!this.#announced && this.drainDelay > 0 && !this.#drain)
-      this.#drainWith({ idle: Number.POSITIVE_INFINITY, begun: Number.POSITIVE_INFINITY });
+    if (!this.#announced && this.drainDelay > 0 && !this.#drain) this.#drainWith(Number.POSITIVE_INFINITY);
     this.#announced ??= this.drainDelay > 0 ? delay(this.drainDelay) : Promise.resolve();
     return this.#announced;
   }
@@ -88,45 +87,39 @@ export class Shutdown {
    * `http.keepAliveTimeout`: closing one here could lose a request under way, and load balancers don't retry a POST
    * (RFC 9110 §9.2.2). Resolves when no more requests can arrive and the runtime can be closed.
    */
-  async retire(handover: Handover): Promise<void> {
+  async retire(moves: Moves): Promise<void> {
     const keepAlive = this.#server.node.keepAliveTimeout || DEFAULT_KEEP_ALIVE_MS;
     this.#stopListening();
-    let isOver = false;
-    const end = Promise.race([this.#hungUp.promise, delay(keepAlive)]).then(() => {
-      isOver = true;
-    });
-    await Promise.race([this.#emptyWith(handover, keepAlive, () => isOver), end]);
+    const handover = new Handover(moves, this.drainLimit);
+    this.#handover = handover;
+    await Promise.race([this.#empty(handover, keepAlive), handover.ended, delay(keepAlive)]);
+    handover.end();
   }
 
-  async #emptyWith(handover: Handover, keepAlive: number, isOver: () => boolean): Promise<void> {
-    const isMoving = await handover.isPossible();
-    if (isOver()) return;
-    const waitTimes = this.#retireWaitTimes();
-    if (!isMoving) {
-      this.#last = waitTimes;
-      this.#drainWith({ ...waitTimes, idle: keepAlive });
-    }
-    const left = this.#leavers.map((leave) => leave(isMoving ? handover : undefined));
-    if (isMoving)
-      return void (await Promise.all([this.#moveAll(handover, waitTimes.begun, isOver), ...left]));
-    while (!this.#drain?.isQuiet && !isOver()) await delay(QUIET_CHECK_MS);
-  }
-
-  /** Move connections until none is left, or until the rest has waited `grace` milliseconds for anything but a response. */
-  async #moveAll(handover: Handover, grace: number, isOver: () => boolean): Promise<void> {
+  /** Resolves when no connection is left, or when the rest has waited for a while for anything but a response. */
+  async #empty(handover: Handover, keepAlive: number): Promise<void> {
     const { node, sockets } = this.#server;
-    for (let movedAt = performance.now(); !isOver(); await delay(QUIET_CHECK_MS)) {
-      if (await handover.moveIdle(node, sockets)) movedAt = performance.now();
-      const rest = [...sockets].filter(speaksHttp);
-      if (rest.length === 0 || (performance.now() - movedAt > grace && !rest.some(isAnswering))) return;
+    const canMove = await handover.isPossible();
+    if (handover.isOver) return;
+    if (!canMove) {
+      this.#grace = RETIRE_GRACE_MS;
+      this.#drainWith(keepAlive);
     }
+    const left = this.#leavers.map((leave) => leave(canMove ? handover : undefined));
+    const grace = canMove ? Math.min(RETIRE_GRACE_MS, this.drainLimit) : keepAlive;
+    for (let movedAt = performance.now(); !handover.isOver; await delay(IDLE_CHECK_MS)) {
+      if (canMove && (await handover.moveIdle(node, sockets))) movedAt = performance.now();
+      const rest = [...sockets].filter(speaksHttp);
+      if (rest.length === 0 || (performance.now() - movedAt > grace && !rest.some(isAnswering))) break;
+    }
+    await Promise.all(left);
   }
 
   /** Retire immediately, because this process is broken: clients must leave it quickly. */
   abandonConnections(): void {
     this.#stopListening();
-    this.#last = this.#retireWaitTimes();
-    this.#drainWith(this.#last);
+    this.#grace = RETIRE_GRACE_MS;
+    this.#drainWith(Math.min(this.#grace, this.drainLimit));
   }
 
   /**
@@ -134,17 +127,18 @@ export class Shutdown {
    * when that is done. `nextTurn` resolves when about one more connection has been accepted: by default after a turn of the event
    * loop; in a worker, where the primary accepts and passes on connections, after a message to the primary and back.
    */
-  stopAccepting(nextTurn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
-    const limit = this.#ended ? 0 : Math.min(ACCEPT_LIMIT_MS, this.drainLimit);
-    const socket = listeningSocketOf(this.#server.node, () => this.#stopListening());
-    this.#stopped ??= closeWhenEmpty(socket, nextTurn, limit);
-    return this.#stopped;
+  async stopAccepting(nextTurn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
+    const { _handle: handle } = this.#server.node as { _handle?: ListeningHandle | null };
+    const limit = Math.min(ACCEPT_LIMIT_MS, this.drainLimit);
+    if (handle) this.#stopped ??= closeWhenEmpty(handle, () => this.#stopListening(), nextTurn, limit);
+    await this.#stopped;
   }
 
+  /** Nobody takes over anymore: end moves and waiting for clients. */
   hangUp(): void {
-    this.#last = undefined;
-    this.#hungUp.resolve();
-    this.#drain?.change(this.#shutdownWaitTimes());
+    this.#grace = GRACE_MS;
+    this.#handover?.end();
+    if (this.#drain) this.#drainWith(Math.min(this.#grace, this.drainLimit));
   }
 
   #stopListening(): void {
@@ -154,21 +148,12 @@ export class Shutdown {
     );
   }
 
-  #retireWaitTimes(): WaitTimes {
-    const grace = Math.min(RETIRE_GRACE_MS, this.drainLimit);
-    return { idle: grace, begun: grace };
-  }
-
-  #shutdownWaitTimes(): WaitTimes {
-    const grace = Math.min(GRACE_MS, this.drainLimit);
-    return { idle: grace, begun: grace };
-  }
-
-  #drainWith(waitTimes: WaitTimes): void {
-    if (this.#drain) return this.#drain.change(waitTimes);
+  /** Close connections on which nothing arrives for `grace` milliseconds. */
+  #drainWith(grace: number): void {
+    if (this.#drain) return this.#drain.change(grace);
     const { node, sockets } = this.#server;
     const answer = this.#server.receive((raw, out) => drain.admit(raw, out));
-    const drain = new Drain(sockets, answer, waitTimes);
+    const drain = new Drain(sockets, answer, grace);
     node.on('connection', (socket: Socket) => drain.watch(socket));
     this.#drain = drain;
   }
@@ -178,7 +163,7 @@ export class Shutdown {
     // Otherwise, connections are in memory or belong to another server, and close with their requests.
     if (!httpTransportOf(this.#runtime)) return;
     await this.stopAccepting();
-    this.#drainWith(this.#last ?? this.#shutdownWaitTimes());
+    this.#drainWith(Math.min(this.#grace, this.drainLimit));
     const limit = setTimeout(() => {
       if (this.#drain?.cut()) this.#runtime.cutOff = true;
     }, this.drainLimit);

@@ -5,7 +5,6 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
-  type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import { devNull } from 'node:os';
@@ -13,10 +12,9 @@ import { setImmediate } from 'node:timers';
 import type { Logger, Runtime } from '../../../../kernel/index.js';
 import { isTooManyOpenFiles } from '../../../../loader/index.js';
 import { logSafely } from '../../../../scope/index.js';
-import { awaitContinue, discardLater } from '../../body/discard-rest.js';
-import { hasBody } from '../../body/read-body.js';
+import { awaitContinue } from '../../body/discard-rest.js';
+import { sendRejection } from '../../errors/send-rejection.js';
 import { arrivalOf } from '../../request/exchange.js';
-import type { HttpProblem } from '../../request/http-error.js';
 import { ActiveWork } from '../drain/active-work.js';
 import { type Handover, type Parcel, takeConnection } from '../drain/handover.js';
 import { Shutdown } from '../drain/shutdown.js';
@@ -205,9 +203,9 @@ export class HttpServer {
   }
 
   /** Serve a connection that another process has handed over. It counts as an existing one. Returns whether it is served. */
-  take(parcel: Parcel, handle: object, refuse: (reason: string) => void): boolean {
+  take(parcel: Parcel, handle: object): boolean {
     this.#isTaking = true;
-    const isTaken = takeConnection(this.node, parcel, handle, refuse);
+    const isTaken = takeConnection(this.node, parcel, handle);
     this.#isTaking = false;
     return isTaken;
   }
@@ -340,19 +338,4 @@ export class HttpServer {
     this.#entry = listener;
     this.node.on('request', listener);
   }
-}
-
-/** Send a problem without running any code of the project. A connection stays open unless a body would have to be read first. */
-function sendRejection(
-  raw: IncomingMessage,
-  out: ServerResponse,
-  { status, headers, problem }: HttpProblem,
-): void {
-  if (hasBody(raw)) {
-    out.shouldKeepAlive = false;
-    discardLater(raw, out);
-  }
-  const length = Buffer.byteLength(problem);
-  out.writeHead(status, { ...headers, 'Content-Type': 'application/problem+json', 'Content-Length': length });
-  out.end(problem);
 }

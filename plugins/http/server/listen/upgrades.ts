@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import { hasBody } from '../../body/read-body.js';
+import { sendRejection } from '../../errors/send-rejection.js';
 import { arrivalOf, endUpgraded } from '../../request/exchange.js';
 import { headProblem } from '../../request/head-limits.js';
 import { HttpProblem } from '../../request/http-error.js';
@@ -223,21 +224,11 @@ function assign(out: ServerResponse, socket: Duplex): boolean {
   }
 }
 
-function sendProblemOn(
-  raw: IncomingMessage,
-  socket: Duplex,
-  { status, problem, headers }: HttpProblem,
-): void {
+function sendProblemOn(raw: IncomingMessage, socket: Duplex, problem: HttpProblem): void {
   const out = new ServerResponse(raw);
+  out.shouldKeepAlive = false;
   // Otherwise, the client would take the problem for the response to its previous request.
-  if (!answerOn(socket, out)) return;
-  out.writeHead(status, {
-    ...headers,
-    Connection: 'close',
-    'Content-Type': 'application/problem+json',
-    'Content-Length': Buffer.byteLength(problem),
-  });
-  out.end(problem);
+  if (answerOn(socket, out)) sendRejection(raw, out, problem);
 }
 
 /** For `connect` events of a server that this process owns. Without a listener, Node closes the connection without a response. */
