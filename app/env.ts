@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { BootError, messageOf, type Problem } from '../kernel/index.js';
 
-/** Variables that came from files, remembered per process, like the environment itself. */
-const fromFiles = new Set<string>();
+/** Variables that came from files, with their values. Remembered per process, like the environment itself. */
+const fromFiles = new Map<string, string>();
 
 export const envFiles = (mode: string): string[] => [
   `.env.${mode}.local`,
@@ -15,7 +15,7 @@ export const envFiles = (mode: string): string[] => [
 
 /** Load the `.env` files of `root`, without overriding set variables, and again after an edit. Throws a BootError for unreadable files. */
 export function loadEnv(root: string, mode: string): void {
-  for (const name of fromFiles) delete process.env[name];
+  for (const [name, value] of fromFiles) if (process.env[name] === value) delete process.env[name];
   fromFiles.clear();
   const problems: Problem[] = [];
   for (const file of envFiles(mode)) {
@@ -23,9 +23,9 @@ export function loadEnv(root: string, mode: string): void {
     const mistake = mistakeIn(text);
     if (mistake) problems.push({ file, ...mistake });
     for (const [name, value] of Object.entries(parseEnv(text))) {
-      if (Object.hasOwn(process.env, name)) continue;
+      if (value === undefined || Object.hasOwn(process.env, name)) continue;
       process.env[name] = value;
-      fromFiles.add(name);
+      fromFiles.set(name, value);
     }
   }
   if (problems.length > 0) throw new BootError(problems);

@@ -52,7 +52,8 @@ export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   }
   for (const finding of fixed) console.log(describeFixed(finding));
   if (boot.length > 0) console.error(listProblems(new BootError(boot), paths.root));
-  for (const line of listFindings(findings, paths.root)) console.log(line);
+  if (boot.length === 0 || findings.length > 0)
+    for (const line of listFindings(findings, paths.root)) console.log(line);
 }
 
 function fix({ root }: ProjectPaths, findings: readonly Finding[]): Finding[] {

@@ -129,6 +129,11 @@ export const TOPICS: readonly (readonly [words: string, ...addresses: string[]])
   ['rpc trpc', 'guide/client'],
   ['bucket s3', 'recipes/uploads#object-storage-s3'],
   ['schedule', 'guide/cron'],
+  [
+    'endallsessions endsession logout logouteverywhere revokesession signout',
+    'guide/sessions#login-and-logout',
+    'recipes/login',
+  ],
   ['seed', 'operate/repl#scripts', 'guide/testing#inside-another-server'],
   ['sourcemap', 'operate/debugging#production'],
   ['status statuscode streaming', 'guide/responses', 'guide/errors'],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
@@ -8,37 +9,24 @@ import { text } from 'node:stream/consumers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Reload } from 'fwkit';
 import { addInspectorTool, type InspectorTool } from 'fwkit/mcp';
-import type { Runtime, Serving } from 'fwkit/plugin';
+import { messageOf, type Runtime, type Serving } from 'fwkit/plugin';
 import type { Impact } from './impact/find-impact.js';
 import type { Report } from './policy/findings.js';
-import type { PolicyNews, Served } from './prove/development.js';
-import { named, reasonsOf } from './report/outcome.js';
+import { counted, named, reasonsOf } from './report/outcome.js';
 
 /** How long no other save may follow, in milliseconds. */
 const QUIET_MS = 300;
 
 /** Prints the endpoints that saved files may change, compared with the last commit, for projects in a git repository. */
-class ImpactLine {
-  #running = new AbortController();
-
-  constructor(private readonly root: string) {}
-
-  cancel(): void {
-    this.#running.abort();
-  }
-
-  async printAfter(files: readonly string[]): Promise<void> {
-    if (!isInGit(this.root)) return;
-    this.#running = new AbortController();
-    const { signal } = this.#running;
-    try {
-      await setTimeout(QUIET_MS, undefined, { signal, ref: false });
-      const report = await reportOfCommand(this.root, 'impact', ['--since=HEAD', '--', ...files], signal);
-      const line = lineOf(JSON.parse(report));
-      if (line !== undefined) console.log(line);
-    } catch {
-      // Another save followed, or the reload has reported the same error.
-    }
+async function printImpact(root: string, files: readonly string[], signal: AbortSignal): Promise<void> {
+  if (!isInGit(root)) return;
+  try {
+    await setTimeout(QUIET_MS, undefined, { signal, ref: false });
+    const report = await reportOfCommand(root, 'impact', ['--since=HEAD', '--', ...files], signal);
+    const line = lineOf(JSON.parse(report));
+    if (line !== undefined) console.log(line);
+  } catch {
+    // Another save followed, or the reload has reported the same error.
   }
 }
 
@@ -71,10 +59,11 @@ async function reportOfCommand(
   });
   // The server that runs meanwhile goes first.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject).on('close', resolve);
-  });
-  const [out, errors, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  const [out, errors, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
   if (status === null) throw new Error(`fwk ${command} did not end within ${LIMIT_MS / 1_000} s.\n${errors}`);
   if (status > 1) throw new Error(errors.trim() || `fwk ${command} ended with exit code ${status}.`);
   return out;
@@ -100,25 +89,30 @@ export async function develop(serving: Serving): Promise<void> {
   });
 }
 
+type Served = Pick<Serving, 'project' | 'routes'>;
+
 class PolicyWatch {
   current: Served | undefined;
-  /** Made when it is first needed, after the project has started. */
-  #news: PolicyNews | undefined;
+  /** A line for each violation: `GET /api/admin/export does not pass src/api/admin/_middleware.ts`. */
+  #violations: ReadonlySet<string> | undefined;
+  /** Why the policy could not be checked, if this has been printed. */
+  #reported: string | undefined;
   /** One check at a time, in the order of the saves. */
   #checking: Promise<unknown> = Promise.resolve();
 
   constructor(runtime: Runtime, root: string) {
-    const impact = new ImpactLine(root);
+    let save = new AbortController();
     const onReload = (message: unknown): void => {
       const reload = message as Reload;
-      impact.cancel();
+      save.abort();
       if (!reload.isServed) return;
       if (this.current) reload.notes.push(this.check(this.current));
-      void impact.printAfter(reload.files);
+      save = new AbortController();
+      void printImpact(root, reload.files, save.signal);
     };
     subscribe('fwk.reload', onReload);
     runtime.onEnd(() => {
-      impact.cancel();
+      save.abort();
       unsubscribe('fwk.reload', onReload);
       return this.#checking;
     });
@@ -129,11 +123,38 @@ class PolicyWatch {
     const lines = this.#checking.then(async () => {
       // The requests that waited for the save go first, and so does the line about the reload.
       await setImmediate();
-      this.#news ??= new (await import('./prove/development.js')).PolicyNews();
-      return this.#news.about(served);
+      return this.#news(served);
     });
     this.#checking = lines;
     return lines;
+  }
+
+  /** The lines to print about a version; none if nothing has changed. */
+  async #news({ project, routes }: Served): Promise<readonly string[]> {
+    try {
+      const { checkPolicy, policyFiles, readPolicy } = await import('./policy/check-policy.js');
+      if (policyFiles(project).length === 0) {
+        this.#violations = undefined;
+        return [];
+      }
+      const checked = checkPolicy(await readPolicy(project), routes, project);
+      const found = checked.flatMap(({ findings }) => findings);
+      const now = new Set(found.map(({ route, file, problem }) => `${route ?? file} ${problem}`));
+      const before = this.#violations;
+      this.#violations = now;
+      this.#reported = undefined;
+      if (!before) return now.size > 0 ? [`The policy is violated: ${named([...now])}. See fwk prove.`] : [];
+      const added = [...now].filter((line) => !before.has(line));
+      const fixed = [...before].filter((line) => !now.has(line));
+      return Object.entries({ 'new violation': added, 'fixed violation': fixed }).flatMap(([noun, lines]) =>
+        lines.length === 0 ? [] : `${counted(lines.length, noun)} of the policy: ${named(lines)}`,
+      );
+    } catch (thrown) {
+      const why = messageOf(thrown);
+      if (why === this.#reported) return [];
+      this.#reported = why;
+      return [`The policy is not checked: ${why}.`];
+    }
   }
 }
 

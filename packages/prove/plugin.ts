@@ -58,10 +58,7 @@ export const prove = (): Plugin =>
         load: () => import('./impact/find-impact.js'),
       },
     ],
-    additions: [
-      { command: 'build', load: () => import('./prove/build-step.js') },
-      { command: 'build', load: () => import('./reach/build-step.js') },
-    ],
+    additions: [{ command: 'build', load: () => import('./build-step.js') }],
     apply(hooks) {
       // Claimed so that it is known and watched. It is imported by commands and in development, never in production.
       hooks.discover.tap('prove', (claims) => claims.add('policy', 'policy.*'));

@@ -14,6 +14,9 @@ export const STORED = 16;
 /** The code runs once, while a module or a service is created. */
 export const MADE = 32;
 
+/** A place that fwk can't follow. Code there may read any value of `ctx`. */
+export type Lost = { readonly file: string; readonly line: number; readonly why: string };
+
 /** The unit of the statements outside of all declarations. */
 export const INIT = 'init';
 export const ANY = '*';
@@ -39,8 +42,7 @@ export class Unit {
   readonly stores = new Set<string>();
   /** Further properties, such as `holder` or `header:x-token`. */
   readonly marks = new Set<string>();
-  /** Places that fwk can't follow. Code there may read any value of `ctx`. */
-  readonly lost: { readonly file: string; readonly line: number; readonly why: string }[] = [];
+  readonly lost: Lost[] = [];
 
   mention = (to: string, bits = 0): unknown => note(this.mentions, to, bits);
 }

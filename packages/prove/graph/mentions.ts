@@ -3,7 +3,7 @@ import { ANY, INIT, note, type Place } from './facts.js';
 import { FILE_WRITE, GLOBAL_OBJECTS, KEEPERS, NETWORK, PURE_GLOBALS } from './known-calls.js';
 import type { Node } from './syntax.js';
 import * as t from './syntax.js';
-import { aliasOf, isCtx, isOfFwk, isOwnImport, isRequest, isTail } from './values.js';
+import { aliasOf, isCtx, isOfFwk, isOfPackage, isOwnImport, isRequest, isTail } from './values.js';
 
 /** Records the names that a node mentions. `key`: the property of its parent that holds the node. */
 export function readMentions(module: Declarations, node: Node, key: string, place: Place): void {
@@ -175,9 +175,11 @@ function checkUseOfCtx(module: Declarations, node: Node, place: Place): void {
     const callee = t.bare(parent.callee);
     const { root } = t.rootOf(callee);
     const from = t.bindingOf(root, place.scope);
-    const isOfPackage = from?.kind === 'import' && !isOwnImport(from.specifier) && !isOfFwk(from);
     const isGlobal = !from && root.type === 'Identifier';
-    if ((isOfPackage || isGlobal) && !KEEPERS.test((callee.property ? t.keyName(callee) : callee.name) ?? ''))
+    if (
+      (isOfPackage(from) || isGlobal) &&
+      !KEEPERS.test((callee.property ? t.keyName(callee) : callee.name) ?? '')
+    )
       module.lose(place, node, `ctx is passed to ${module.textAt(callee).slice(0, 40)}()`);
   } else if (
     /^(SpreadElement|ForInStatement)$/.test(parent.type) ||

@@ -4,6 +4,9 @@ import * as t from './syntax.js';
 
 export const isOwnImport = (specifier = ''): boolean => /^[./#]/.test(specifier);
 export const isOfFwk = (binding: Binding | undefined): boolean => FROM_FWK.test(binding?.specifier ?? '');
+/** Whether a binding is an import from another package than fwk. */
+export const isOfPackage = (binding: Binding | undefined): binding is Binding =>
+  binding?.kind === 'import' && !isOwnImport(binding.specifier) && !isOfFwk(binding);
 export const isRequest = (node: Node, binding: Binding | undefined): boolean =>
   binding?.kind === 'param' && /^_?(req|res|request|response|next)$/.test(node.name);
 

@@ -65,8 +65,7 @@ function readCall(module: Declarations, call: Node, place: Place): void {
     if (!v.isTail(call, scope)) unit.marks.add('aroundCall');
   }
   // A package may change a binding of the module that it receives.
-  const isOfPackage = own?.kind === 'import' && !v.isOwnImport(own.specifier) && !v.isOfFwk(own);
-  for (const one of isOfPackage ? call.arguments : []) {
+  for (const one of v.isOfPackage(own) ? call.arguments : []) {
     const given = module.unitOf(t.bindingOf(t.bare(one), scope));
     if (given !== undefined && module.facts.unit(given).marks.has('holder')) write(place, `unit:${given}`);
   }

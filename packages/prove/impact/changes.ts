@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { BootError, type Project } from 'fwkit/plugin';
@@ -44,13 +44,12 @@ export async function findChanges(
 
 /** The commit where the change began. Later commits on `since` aren't a part of the change. */
 async function baseOf(root: string, since: string): Promise<string> {
-  try {
-    return (await git(root, 'merge-base', '--end-of-options', since, 'HEAD')).trim();
-  } catch (error) {
-    // No common commit is an error without a message.
-    if (error instanceof BootError && error.message !== '') throw error;
-    return (await git(root, 'rev-parse', '--verify', '--end-of-options', `${since}^{commit}`)).trim();
-  }
+  const base = await git(root, 'merge-base', '--end-of-options', since, 'HEAD').catch((error: BootError) => {
+    if (error.message !== '') throw error;
+    // The branches have no common commit.
+    return git(root, 'rev-parse', '--verify', '--end-of-options', `${since}^{commit}`);
+  });
+  return base.trim();
 }
 
 async function wholeFile(root: string, file: string): Promise<Change> {
@@ -64,7 +63,7 @@ async function wholeFile(root: string, file: string): Promise<Change> {
 /** The files that an operand names, relative to the root. A directory names all files below it. */
 function filesNamed(root: string, operand: string): readonly string[] {
   const paths = [path.resolve(operand), path.resolve(root, operand)];
-  const found = paths.find((one) => statSync(one, { throwIfNoEntry: false })) ?? path.resolve(operand);
+  const found = paths.find((one) => existsSync(one)) ?? path.resolve(operand);
   const name = path.relative(root, found).split(path.sep).join('/');
   const isDirectory = statSync(found, { throwIfNoEntry: false })?.isDirectory();
   return isDirectory ? filesBelow(found).map((file) => path.posix.join(name, file)) : [name];

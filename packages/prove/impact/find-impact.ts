@@ -2,9 +2,10 @@ import path from 'node:path';
 import { readinessPathOf } from 'fwkit/http';
 import { type CommandRun, ctxKeyOf, type Project, providersOf, type Resolved } from 'fwkit/plugin';
 import { type Endpoint, endpointsOf, formerEndpoint, type Group, overlaps } from '../graph/endpoints.js';
+import type { Lost } from '../graph/facts.js';
 import { Graph } from '../graph/graph.js';
 import { isTestFile, providersIn, readModules } from '../graph/modules.js';
-import { QUIET, redirected } from '../report/command-output.js';
+import { redirected, withProject } from '../report/command-output.js';
 import { counted } from '../report/outcome.js';
 import { type Change, ChangedFiles, type Changes, findChanges, notKnown, sourceOf } from './changes.js';
 import { Spread } from './spread.js';
@@ -29,8 +30,8 @@ export interface Impact extends Readonly<Record<Group, readonly Reached[]>> {
   /** The reasons why the change reaches everything, as sentences. */
   readonly everything: readonly string[];
   readonly tests: readonly string[];
-  /** Places that fwk can't follow, so that everything counts as reached from there. */
-  readonly unknown: readonly { readonly file: string; readonly line: number; readonly why: string }[];
+  /** Everything counts as reached from there. */
+  readonly unknown: readonly Lost[];
   readonly total: Readonly<Record<'endpoints' | 'tests', number>>;
 }
 
@@ -219,16 +220,16 @@ class Finder {
 const TEST_NAME = /[./_-](test|spec)\.\w+$/;
 
 /** `fwk impact`. The exit code is 2 if the command fails. */
-export async function run({ flags, operands, paths, open }: CommandRun): Promise<void> {
+export async function run(command: CommandRun): Promise<void> {
   process.exitCode = 2;
-  const { root } = paths();
+  const { flags, operands } = command;
+  const { root } = command.paths();
   const impact = await redirected(flags.json === true || flags.tests === true, async () => {
     const since = typeof flags.since === 'string' ? flags.since : undefined;
     if (since === undefined && operands.length === 0)
       throw notKnown('Name the files that changed, or say --since <ref>, such as --since main.');
     const changes = await findChanges(root, { files: operands, since });
-    const resolved = await (await open({ purpose: 'build', logger: QUIET })).resolve();
-    return findImpact(resolved, { ...changes, since }).finally(() => resolved.close());
+    return withProject(command, (resolved) => findImpact(resolved, { ...changes, since }));
   });
   process.exitCode = 0;
   if (flags.json === true) console.log(JSON.stringify(impact, null, 2));

@@ -127,20 +127,16 @@ export const refuse = (message: string): never => {
 /** A pattern without the slashes at its ends, which mean nothing. */
 export const patternOf = (pattern: string): string => pattern.replace(/^\/+|\/+$/g, '') || '**';
 
-export function ruleOf(data: RuleData): ToolRule {
+function ruleOf(data: RuleData): Written {
   const selection = describeSelection(data);
-  const more = (added: Partial<RuleData>): ToolRule => ruleOf({ ...data, ...added });
-  /** `known`, followed by the valid arguments of a call. */
-  const listed = <One>(
-    call: string,
-    known: readonly One[],
-    given: readonly One[],
-    isRight: (one: One) => boolean,
-    wanted: string,
-  ): readonly One[] => {
-    if (given.length === 0 || !given.every(isRight)) refuse(`${selection}.${call}() takes ${wanted}`);
-    return [...known, ...given];
-  };
+  const more = (added: Partial<RuleData>): Written => ruleOf({ ...data, ...added });
+  /** A call that adds its arguments to a list of the rule. */
+  const adding =
+    (call: keyof ToolRule, list: keyof RuleData, isRight: (one: unknown) => boolean, wanted: string) =>
+    (...given: readonly unknown[]): Written => {
+      if (given.length === 0 || !given.every(isRight)) refuse(`${selection}.${call}() takes ${wanted}`);
+      return more({ [list]: [data[list], given].flat() });
+    };
   const visitors = "visitors: anonymous, or results of visitor('a member', { … })";
   return Object.freeze(
     rules.mark({
@@ -152,21 +148,15 @@ export function ruleOf(data: RuleData): ToolRule {
         const exception = { pattern: patternOf(pattern), why: why.trim(), at: new Error(pattern) };
         return more({ exceptions: [...data.exceptions, exception] });
       },
-      passes: (...given: Guard[]) =>
-        more({
-          guards: listed('passes', data.guards, given, isText, "names of middlewares, such as 'csrf'"),
-        }),
-      reads: (...given: IdentityKey[]) =>
-        more({ keys: listed('reads', data.keys, given, isText, "keys of ctx, such as 'visitor'") }),
+      passes: adding('passes', 'guards', isText, "names of middlewares, such as 'csrf'"),
+      reads: adding('reads', 'keys', isText, "keys of ctx, such as 'visitor'"),
       needs(...given: string[]) {
         if (data.selector !== 'tools')
           refuse(`${selection}.needs() requires a rule that begins with tools(): only tools have scopes`);
-        return more({ scopes: listed('needs', data.scopes, given, isText, "scopes, such as 'notes:write'") });
+        return adding('needs', 'scopes', isText, "scopes, such as 'notes:write'")(...given);
       },
-      refuses: (...given: Visitor[]) =>
-        more({ refused: listed('refuses', data.refused, given, isVisitor, visitors) }),
-      admits: (...given: Visitor[]) =>
-        more({ admitted: listed('admits', data.admitted, given, isVisitor, visitors) }),
+      refuses: adding('refuses', 'refused', isVisitor, visitors),
+      admits: adding('admits', 'admitted', isVisitor, visitors),
     } as Written),
   );
 }

@@ -3,7 +3,7 @@ import { type HttpRoute, isHttpRoute } from 'fwkit/http';
 import { type McpCall, replaceMcpHandlers, wrapMcpCalls } from 'fwkit/mcp';
 import { type BaseRoute, type Hooks, messageOf, Stage } from 'fwkit/plugin';
 import type { Ask, Finding, ProbeKind, Selected } from '../policy/findings.js';
-import type { Visitor } from '../policy/rule.js';
+import type { RuleData, Visitor } from '../policy/rule.js';
 import { filled, MARK, type ProbeRequest, plainRequest } from './requests.js';
 import type { Outcome } from './sender.js';
 import { PLAIN, type Spelling } from './spellings.js';
@@ -14,12 +14,9 @@ export type Verdict = Pick<Finding, 'problem' | 'fix' | 'spelling'> & {
 };
 
 export class Inquiry {
-  readonly target: Selected;
   readonly isMember: boolean;
   /** Whether it is `/mcp` itself, which has its own handler. */
   readonly isEndpoint: boolean;
-  readonly visitor: Visitor;
-  readonly refuses: boolean;
   /** Whether only requests that may change something matter. */
   readonly isOfMutations: boolean;
   readonly asks: Ask[] = [];
@@ -34,12 +31,15 @@ export class Inquiry {
   verdict: Verdict | undefined;
   status: number | undefined;
 
-  constructor({ rule, target, visitor, refuses }: Ask, routes: readonly BaseRoute[]) {
-    this.target = target;
+  constructor(
+    rule: RuleData,
+    readonly target: Selected,
+    readonly visitor: Visitor,
+    readonly refuses: boolean,
+    routes: readonly BaseRoute[],
+  ) {
     this.isMember = target.member !== undefined;
     this.isEndpoint = !this.isMember && target.kind === 'mcp';
-    this.visitor = visitor;
-    this.refuses = refuses;
     this.isOfMutations = rule.selector === 'mutations';
     const { member, route, chain, method, kind, meta } = target;
     const called =
@@ -69,7 +69,7 @@ export function inquiriesOf(asks: readonly Ask[], routes: readonly BaseRoute[]):
     const { rule, target, visitor, refuses } = ask;
     const id = target.member?.id ?? target.route.id;
     const key = JSON.stringify([visitor.name, refuses, id, target.witness, rule.selector === 'mutations']);
-    const inquiry = inquiries.get(key) ?? new Inquiry(ask, routes);
+    const inquiry = inquiries.get(key) ?? new Inquiry(rule, target, visitor, refuses, routes);
     inquiry.asks.push(ask);
     inquiries.set(key, inquiry);
   }

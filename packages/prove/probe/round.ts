@@ -19,14 +19,11 @@ import {
 const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
 const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
 
-/** Headers that name a place, not a client. */
-const OF_PLACES: ReadonlySet<string> = new Set(['host', ...OF_PAGES]);
-
 /** Texts by which visitors are recognized: parts of their headers, also of encoded ones, and values in their `ctx`. */
 export function identitiesOf(inquiries: readonly Inquiry[]): Identities {
   const visitors = new Set(inquiries.map(({ visitor }) => visitor));
   const credentials = [...visitors].flatMap(({ headers }) =>
-    Object.entries(headers).filter(([name]) => !OF_PLACES.has(name)),
+    Object.entries(headers).filter(([name]) => !OF_BROWSERS.has(name)),
   );
   const shown = credentials.flatMap(([, value]) => [value, ...value.split(/[\s=;,]+/)]);
   const decoded = shown.flatMap((text) =>

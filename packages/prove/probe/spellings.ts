@@ -135,7 +135,7 @@ const UPGRADE: Spelling = {
 
 export const SPELLINGS: readonly Spelling[] = [PLAIN, ...PATHS, ...QUERIES, ...METHODS, ...HEADERS, UPGRADE];
 
-/** Headers that a page in a browser cannot set: the browser does (Fetch §2.2.2). */
+/** Headers that name a place, not a client. A page cannot set them: the browser does (Fetch §2.2.2). */
 export const OF_BROWSERS: ReadonlySet<string> = new Set(['host', 'origin', 'referer', 'sec-fetch-site']);
 /** Headers that the connection depends on. They are sent with usual values only. */
 const OF_CONNECTIONS: ReadonlySet<string> = new Set(
@@ -172,11 +172,11 @@ export function settingsOf(near: ReadonlyMap<string, readonly string[]>): readon
     return [name, [...new Set(['1', 'true', ...own])].slice(0, MOST_SETTINGS)] as const;
   });
   const length = Math.max(0, ...values.map(([, own]) => own.length));
-  const settingAt = (index: number): Record<string, string> =>
+  return Array.from({ length }, (_, index) =>
     Object.fromEntries(
       values.flatMap(([name, own]) => own.slice(index, index + 1).map((one) => [name, one])),
-    );
-  return Array.from({ length }, (_, index) => settingAt(index));
+    ),
+  );
 }
 
 export function underSetting(setting: Record<string, string>): Spelling {

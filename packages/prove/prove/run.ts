@@ -14,7 +14,7 @@ import {
 import { MISTAKE } from '../policy/rule.js';
 import { targetsOf } from '../policy/targets.js';
 import type { ProbeOptions } from '../probe/probe.js';
-import { QUIET, redirected } from '../report/command-output.js';
+import { redirected, withProject } from '../report/command-output.js';
 import { githubReport, type Outcome, reportOf, terminalReport } from '../report/outcome.js';
 
 /** The file of known findings, which is committed with the project. Relative to its root. */
@@ -85,9 +85,8 @@ export async function run(command: CommandRun): Promise<void> {
 export async function prove(command: CommandRun): Promise<Outcome> {
   const began = performance.now();
   const { flags, paths } = command;
-  const resolved = await (await command.open({ purpose: 'build', logger: QUIET })).resolve();
-  const { project, routes, close } = resolved;
-  try {
+  return withProject(command, async (resolved) => {
+    const { project, routes } = resolved;
     const read = await readPolicy(project);
     const isFollowed = read.policy.rules.some(({ keys }) => keys.length > 0);
     const reads = isFollowed ? await (await import('../reach/survey.js')).survey(resolved) : undefined;
@@ -107,10 +106,8 @@ export async function prove(command: CommandRun): Promise<Outcome> {
       milliseconds: performance.now() - began,
       root: paths().root,
     };
-    return await withoutKnown(outcome, isProbed && since === undefined);
-  } finally {
-    await close();
-  }
+    return withoutKnown(outcome, isProbed && since === undefined);
+  });
 }
 
 /** The results for the routes that a change reaches. All of them if the change edits the policy, or may reach anything. */

@@ -1,8 +1,9 @@
 import { BootError, type CommandRun, type Resolved } from 'fwkit/plugin';
 import { type Endpoint, endpointsOf } from '../graph/endpoints.js';
+import type { Lost } from '../graph/facts.js';
 import { Graph } from '../graph/graph.js';
 import { providersIn, readModules } from '../graph/modules.js';
-import { QUIET, redirected } from '../report/command-output.js';
+import { redirected, withProject } from '../report/command-output.js';
 
 /** A node on the path from a route to everything that it reaches. `isCovered`: the path contains a value of `ctx`. */
 type Step = { readonly id: string; readonly by: Step | undefined; readonly isCovered: boolean };
@@ -41,24 +42,23 @@ type Names<Key extends string> = Readonly<Record<Key, readonly string[]>>;
 
 /** The sorted names of everything outside of the modules that code uses. `*` is any name. */
 interface Leaves extends Names<'ctx' | 'env' | 'packages' | 'node' | 'net' | 'templates'> {
-  /** Places that fwk can't follow. Code there may read any value of `ctx`. */
-  readonly lost: readonly { readonly file: string; readonly line: number; readonly why: string }[];
+  readonly lost: readonly Lost[];
 }
 
 const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].sort();
+/** The sorted names of a kind: `HOME` for `env` in `env:HOME`. */
+const namesIn = (list: readonly string[], kind: string): readonly string[] =>
+  sorted(list.flatMap((one) => (one.startsWith(`${kind}:`) ? [one.slice(kind.length + 1)] : [])));
 
 function leavesOf(graph: Graph, ids: readonly string[]): Leaves {
-  const named = (kind: string) =>
-    sorted(ids.flatMap((id) => (id.startsWith(`${kind}:`) ? [id.slice(kind.length + 1)] : [])));
-  const lost = [...new Set(ids)].flatMap((id) => graph.units.get(id)?.lost ?? []);
   return {
     ctx: sorted(ids.flatMap((id) => keyOf(graph, id) ?? [])),
-    env: named('env'),
-    packages: named('package').filter((name) => !/^(fwkit|@fwkit\/.*)$/.test(name)),
-    node: named('node').map((name) => `node:${name}`),
-    net: named('net'),
-    templates: named('view'),
-    lost,
+    env: namesIn(ids, 'env'),
+    packages: namesIn(ids, 'package').filter((name) => !/^(fwkit|@fwkit\/.*)$/.test(name)),
+    node: namesIn(ids, 'node').map((name) => `node:${name}`),
+    net: namesIn(ids, 'net'),
+    templates: namesIn(ids, 'view'),
+    lost: [...new Set(ids)].flatMap((id) => graph.units.get(id)?.lost ?? []),
   };
 }
 
@@ -76,12 +76,11 @@ export function guardInputs(graph: Graph, files: readonly string[]): GuardInputs
   const ids = walk(graph, roots).map(({ id }) => id);
   const units = ids.flatMap((id) => graph.units.get(id) ?? []);
   const marks = units.flatMap((unit) => [...unit.marks]);
-  const marked = (kind: string) =>
-    sorted(marks.flatMap((one) => (one.startsWith(`${kind}:`) ? [one.slice(kind.length + 1)] : [])));
   const texts = sorted(units.flatMap(({ strings }) => [...strings]));
   const { ctx, env, lost } = leavesOf(graph, ids);
   return {
-    ...{ ctx, env, headers: marked('header'), cookies: marked('cookies'), query: marked('query') },
+    ...{ ctx, env, headers: namesIn(marks, 'header') },
+    ...{ cookies: namesIn(marks, 'cookies'), query: namesIn(marks, 'query') },
     texts: texts.filter(({ length }) => length > 1 && length < 80),
     readsUrl: units.some(({ spells }) => [...spells.keys()].some((name) => OF_URLS.test(name))),
     unknown: lost.map((one) => `${one.file}:${one.line} ${one.why}`),
@@ -134,10 +133,8 @@ function chooseEndpoints(all: readonly Endpoint[], asked: string): readonly Endp
 export async function run(command: CommandRun): Promise<void> {
   process.exitCode = 2;
   const isJson = command.flags.json === true;
-  const found = await redirected(isJson, async () => {
-    const resolved = await (await command.open({ purpose: 'build', logger: QUIET })).resolve();
-    return survey(resolved, command.operands.join(' ').trim()).finally(() => resolved.close());
-  });
+  const asked = command.operands.join(' ').trim();
+  const found = await redirected(isJson, () => withProject(command, (resolved) => survey(resolved, asked)));
   process.exitCode = 0;
   if (isJson) return console.log(JSON.stringify(found, null, 2));
   for (const reach of found.routes) console.log(lineOf(reach));

@@ -1,4 +1,5 @@
 import type { Logger } from 'fwkit';
+import type { CommandRun, Resolved } from 'fwkit/plugin';
 
 /** Resolves with the result of `work`. If `isRedirected` is set, other output goes to stderr meanwhile, so it doesn't mix with a report. */
 export async function redirected<T>(isRedirected: boolean, work: () => Promise<T>): Promise<T> {
@@ -26,4 +27,13 @@ export const SILENT: Logger = {
 };
 
 /** Writes errors only: the project isn't started, so warnings about how it would run don't matter. */
-export const QUIET: Logger = { ...SILENT, level: 'error', error: print, fatal: print, child: () => QUIET };
+const QUIET: Logger = { ...SILENT, level: 'error', error: print, fatal: print, child: () => QUIET };
+
+/** Resolves with the result of `work` for the resolved sources of the project, which isn't started. */
+export async function withProject<T>(
+  { open }: CommandRun,
+  work: (resolved: Resolved) => Promise<T>,
+): Promise<T> {
+  const resolved = await (await open({ purpose: 'build', logger: QUIET })).resolve();
+  return work(resolved).finally(() => resolved.close());
+}

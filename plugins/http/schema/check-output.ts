@@ -69,7 +69,7 @@ function resultCheck(response: ResponseSchemas) {
     }
     return checkedBy(schema, result, (checked) => {
       if (!checked.issues) return checked.value;
-      throw refused(nameOf(req), `"response" of the status ${status}`, checked);
+      throw refused(nameOf(req), `"response" of the status ${status}`, 'result of the handler', checked);
     });
   };
 }
@@ -98,7 +98,8 @@ export function errorCheck(errors: ErrorSchemas, nameFor: (req: HttpRequest) => 
       throw thrown;
     }
     return checkedBy(schema, body, (checked): never => {
-      if (checked.issues) throw refused(nameFor(req), `"errors" of the status ${status}`, checked);
+      if (checked.issues)
+        throw refused(nameFor(req), `"errors" of the status ${status}`, 'body of the error', checked);
       throw new HttpError(status, checked.value);
     });
   };
@@ -115,8 +116,8 @@ function mismatch(name: string, why: string): Error {
   return error;
 }
 
-const refused = (name: string, what: string, { issues = [] }: Checked): Error =>
-  mismatch(name, `${what} rejects the result of the handler: ${describeIssues(plainIssues(issues))}`);
+const refused = (name: string, schema: string, what: string, { issues = [] }: Checked): Error =>
+  mismatch(name, `${schema} rejects the ${what}: ${describeIssues(plainIssues(issues))}`);
 
 /** Return the result of `read` for the check of `value`; a promise if the schema checks asynchronously. */
 export function checkedBy<Read>(

@@ -39,7 +39,8 @@ export async function openSkills(project: Project): Promise<Skills> {
   const isChecked = (entry: Entry) => project.run.cachedMetadata(entry) !== undefined;
   if (project.mode === 'development' || !files.every(isChecked)) await open();
   for (const [path, message] of mistakes)
-    project.report(`${SKILLS_DIRECTORY}/${path}`, sentence(message), 'FWK521');
+    if (mistakes.size === 1 || !NONE_FOUND.test(message))
+      project.report(`${SKILLS_DIRECTORY}/${path}`, sentence(message), 'FWK521');
   for (const entry of files) project.run.recordMetadata(entry, 'verified');
 
   return {
@@ -64,6 +65,8 @@ export async function openSkills(project: Project): Promise<Skills> {
   };
 }
 
+const NONE_FOUND = /^no skills found/;
+
 /** The SDK's descriptions of mistakes, and ours. Each completes "the file …". */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [
@@ -77,7 +80,7 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/description must be 1/, 'has a description that is empty or longer than 1,024 characters. Change it.'],
   [/must match the last path/, 'has a name other than the name of its directory. Rename one of them.'],
   [/^symlinks/, 'is a symbolic link or a special file, which skills cannot contain. Copy the file instead.'],
-  [/^no skills found/, 'contains no skill. Add mcp/skills/<name>/SKILL.md.'],
+  [NONE_FOUND, 'contains no skill. Add mcp/skills/<name>/SKILL.md.'],
   [/SKILL\.md at the root/, 'is not in the directory of a skill. Move it to mcp/skills/<name>/SKILL.md.'],
   [/exceeds the limit/, 'has more than 512 files or 16 MiB, which clients do not accept. Remove files.'],
 ];

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { rejected } from '../../harness/client.js';
 import { project } from '../../harness/project.js';
 import { createApp } from '../../harness/settings.js';
-import { route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
 // app.fetch: a request without a socket ends for its handler as one with a socket does.
 
@@ -35,6 +35,40 @@ test('aborting a request or canceling the response body aborts the handler', asy
   const response = await app.fetch(new Request('http://localhost/api/endless'));
   await response.body?.cancel();
   await left;
+  await app.close();
+});
+
+test('a length that the caller gives is ignored', async () => {
+  const app = await createApp(project({ 'api/x.post.ts': route('post', '(req) => req.body') }, 'js'), '.');
+  const send = async (init: RequestInit) => {
+    const response = await app.fetch(new Request('http://localhost/api/x', { method: 'POST', ...init }));
+    return [response.status, await response.text()];
+  };
+  const type = { 'content-type': 'application/json' };
+  for (const length of ['7', '3', '100'])
+    assert.equal(await send({ body: '{"a":1}', headers: { ...type, 'content-length': length } }), [
+      200,
+      '{"a":1}',
+    ]);
+  assert.equal(await send({ headers: { 'content-length': '5' } }), [204, '']);
+  await app.close();
+});
+
+test('headers about the connection of another request are ignored', async () => {
+  const files = { 'ws/echo.ts': wsModule('({ send, onMessage }) => onMessage((message) => send(message))') };
+  const app = await createApp(project(files, 'js'), '.');
+  const headers = {
+    ...{
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'keep-alive': 'timeout=5',
+      te: 'trailers',
+      trailer: 'x',
+    },
+    ...{ 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' },
+  };
+  const response = await app.fetch(new Request('http://localhost/ws/echo', { headers }));
+  assert.is(response.status, 426);
   await app.close();
 });
 

@@ -152,6 +152,11 @@ test('reports boot errors and the remaining findings if a project does not boot'
   assert.equal(findings, []);
 });
 
+test('does not say that nothing was found if a project does not boot', async () => {
+  const made = await scaffolded({ 'api/a.get.ts': 'export default 1;\n' });
+  assert.is((await doctor(made)).stdout, '');
+});
+
 test('runs rules of a plugin, and names the plugin if they fail', async () => {
   const plugin = (body: string) => `import { defineConfig } from 'fwkit';
 import { definePlugin } from 'fwkit/plugin';

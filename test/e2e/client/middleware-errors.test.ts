@@ -88,7 +88,7 @@ test('are checked when a middleware throws or returns them, and are in the OpenA
   assert.equal(await post({ 'x-login': 'own' }), [401, { login: '/login' }]);
   assert.equal(await post({ 'x-login': 'returned' }), [401, { login: '/returned' }]);
   assert.is((await post({ ...json, 'x-login': 'wrong' }))[0], 500);
-  await server.waitFor(/1\.login\.ts: "errors" of the status 401 rejects/);
+  await server.waitFor(/1\.login\.ts: "errors" of the status 401 rejects the body of the error: /);
   assert.equal(await post({ 'x-login': 'undeclared' }), [418, { message: 'short and stout' }]);
   await server.waitFor(/1\.login\.ts responds with 418, which its "errors" do not declare/);
   // The outer middleware passes on the error of the inner one, whose check converts it.

@@ -125,6 +125,7 @@ test('mistakes are reported with their file and a fix', async () => {
   ])
     assert.ok(stderr.includes(`src/mcp/skills/${line}`), `Not reported: ${line}\nIn:\n${stderr}`);
   assert.match(stderr, /FWK521/);
+  assert.not.match(stderr, 'contains no skill');
 });
 
 test.run();

@@ -88,4 +88,15 @@ test('an app sees the environment of its boot', async () => {
   assert.equal(await ask(root), first);
 });
 
+test('a variable that is set after an app has read its file takes precedence over the file', async () => {
+  const made = await prepared();
+  made.write('.env.test', 'FURTHER_WORD=four\n');
+  assert.equal(await ask(made.root), { ...first, word: 'four' });
+  process.env.FURTHER_WORD = 'five';
+  assert.equal(await ask(made.root), { ...first, word: 'five' });
+  made.remove('.env.test');
+  assert.equal(await ask(made.root), { ...first, word: 'five' });
+  delete process.env.FURTHER_WORD;
+});
+
 test.run();

@@ -357,11 +357,7 @@ unsampled(test)('sockets wait while the new workers have no file descriptor left
       'services/hog.ts': service(`() => {
         const fill = () => {
           const taken = [];
-          try {
-            for (;;) taken.push(openSync('/dev/null'));
-          } catch {
-            console.log('[full ' + process.pid + ']');
-          }
+          try { for (;;) taken.push(openSync('/dev/null')); } catch { console.log('[full ' + process.pid + ']'); }
           setTimeout(() => { for (const one of taken) closeSync(one); }, 600);
         };
         // Not earlier, because a worker that is starting opens files.

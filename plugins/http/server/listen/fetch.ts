@@ -21,6 +21,18 @@ import { HttpResponse } from '../../response/response.js';
 /** Statuses whose response has no body (RFC 9110 §6.4.1). The web Response constructor rejects a body for them. */
 const BODILESS = new Set([204, 205, 304]);
 
+/** Headers about another connection (RFC 9110 §7.6.1) and the length of a body as the caller knows it. As in `fetch`, they are ignored. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 /**
  * Answer a web Request with `server` over an in-memory connection. The server can't distinguish it from a socket, so nothing
  * is emulated. The response is streamed. `ends`: the properties of the connection, from `endsOf`.
@@ -29,7 +41,8 @@ export async function fetchFrom(server: Server, request: Request, ends?: object)
   const { method, url, headers, body, signal } = request;
   const { pathname, search, host } = new URL(url);
   const path = pathname + search;
-  const given = { host, ...Object.fromEntries(headers), ...(body ? { 'transfer-encoding': 'chunked' } : {}) };
+  const own = [...headers].filter(([name]) => !OF_CONNECTION.has(name));
+  const given = { host, ...Object.fromEntries(own), ...(body ? { 'transfer-encoding': 'chunked' } : {}) };
   const { out, answered } = exchange(server, { method, path, headers: given, signal }, ends);
   // A server may respond before it has read the whole body. The caller need not care about the rest.
   if (body) pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), out).catch(() => {});
