@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BootError, type Serving } from '../../kernel/index.js';
 import { type Peers, peersOf } from '../../peers/index.js';
-import { servesHttp } from '../http/index.js';
+import { serverOf, servesHttp } from '../http/index.js';
 import type { Offering } from './calls/client.js';
 import { Connections } from './http/connections.js';
 import type { Endpoint } from './http/endpoint.js';
@@ -37,7 +37,11 @@ export async function serveOffering(
   onStart(async () => {
     hub.serve(offering);
     // Runs before the server, which was registered earlier, waits for streams that would not end.
-    await runtime.getOrCreate('mcp.closer', () => runtime.onClose(() => connections.hangUp()));
+    const server = await serverOf(runtime);
+    await runtime.getOrCreate('mcp.closer', () => {
+      runtime.onClose(() => connections.hangUp());
+      server.onRetire(() => connections.hangUp());
+    });
   });
 }
 

@@ -5,7 +5,7 @@ import { post, rpc, stateless } from '../../harness/rpc.js';
 import { unsampled } from '../../harness/sample.js';
 import { connectSocket, type Peer } from '../../harness/socket.js';
 import { di, module, postRoute, route, wsModule } from '../../harness/source.js';
-import { run, type Team, team, whoami, workersMain } from '../../harness/workers.js';
+import { reload, run, type Team, team, whoami, workersMain } from '../../harness/workers.js';
 
 const SECRET = `process.env.SESSION_SECRET = 'a secret of at least 32 characters';`;
 const config = (text: string, before = '') =>
@@ -217,6 +217,28 @@ together(
     abort.abort();
   },
 );
+
+unsampled(together)('a reload ends streams of subscriptions, whose clients subscribe again', async () => {
+  const app = await team(
+    made({
+      ...tools,
+      'fwk.config.ts': config('{ mcp: { sessions: false }, http: { keepAliveTimeout: 600_000 } }'),
+    }),
+  );
+  const [message, headers] = stateless('subscriptions/listen', {
+    notifications: { resourceSubscriptions: ['note://all'] },
+  });
+  const accept = 'application/json, text/event-stream';
+  const stream = await fetch(`${app.url}/mcp`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', accept },
+    body: JSON.stringify(message),
+  });
+  assert.is(stream.status, 200);
+  await reload(app);
+  await stream.text();
+  assert.is((await app.stop()).status, 0);
+});
 
 together('a plugin exchanges messages with its peers', async ({ app }) => {
   await app.output.waitFor(/\[2 count 2\]/);
