@@ -177,7 +177,7 @@ class SentBytes {
   }
 
   #begin(socket: SocketWithCounter): void {
-    this.#from = socket.bytesWritten;
+    this.#from = socket.bytesWritten - (arrivalOf(this.#out.req)?.sent ?? 0);
     const before = socket[CURRENT];
     // The event for the previous response's end may arrive after this response was written.
     if (before) before.#to ??= this.#from;

@@ -5,7 +5,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, coded, Deferred, isThenable, type Timer } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, HttpResponse, RoutePath } from '../http/index.js';
-import { CheckedSending, endArrival, type Handover, isEndOf, rejectEnded } from '../http/internal.js';
+import {
+  arrivalOf,
+  CheckedSending,
+  endArrival,
+  type Handover,
+  isEndOf,
+  rejectEnded,
+} from '../http/internal.js';
 import type { EventCheck, EventFields, Events, EventsHandler } from './events.js';
 
 export interface StreamSettings {
@@ -48,6 +55,8 @@ export class Stream {
   #isMoving = false;
   /** What the connection had received when the request arrived. If there is more, a next request has begun. */
   readonly #bytesRead: number;
+  /** What it had sent. Less, and even below zero, if other processes have sent a part of the response. */
+  readonly #bytesWritten: number;
   /** Resolves when there is room for more: one promise for all callers, most of which do not await it. */
   #room: Deferred | undefined;
 
@@ -61,6 +70,7 @@ export class Stream {
     res.type('text/event-stream').header('Cache-Control', 'no-cache').header('X-Accel-Buffering', 'no');
     this.#lastId = req.header('last-event-id');
     this.#bytesRead = req.raw.socket.bytesRead;
+    this.#bytesWritten = req.raw.socket.bytesWritten - (arrivalOf(req.raw)?.sent ?? 0);
     endArrival(req.raw);
     if (res.raw.closed) this.end();
     else res.raw.once('close', () => this.end());
@@ -134,7 +144,8 @@ export class Stream {
     this.settings.clock.clear(this.#timer);
     this.#flush();
     const waiting = () => this.#source.readableLength + this.res.raw.writableLength;
-    return handover.moveResponse(this.res.raw, { 'last-event-id': this.#lastId }, waiting);
+    const changes = { 'last-event-id': this.#lastId };
+    return handover.moveResponse(this.res.raw, changes, waiting, this.#bytesWritten);
   }
 
   end(): void {

@@ -143,6 +143,8 @@ export interface Arrival {
   readonly details?: object;
   /** Milliseconds since its request arrived, if the process observes the request. */
   readonly age?: number;
+  /** The bytes of its response that other processes have sent. */
+  readonly sent?: number;
 }
 
 /** Until their request is served again. */

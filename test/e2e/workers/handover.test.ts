@@ -215,6 +215,7 @@ unsampled(test)('event streams move in three reloads, and the access log has one
     await reload(running);
     await running.output.waitFor(/"Handed over 20 event streams in/, from);
   }
+  let shortest = Number.POSITIVE_INFINITY;
   for (const [index, stream] of streams.entries()) {
     let text = (texts[index] ?? '') + (await stream.read(/data: \d+\n\n/));
     const last = Number([...text.matchAll(/id: (\d+)\n/g)].at(-1)?.[1]);
@@ -224,9 +225,14 @@ unsampled(test)('event streams move in three reloads, and the access log has one
       ids,
       Array.from({ length: ids.length }, (_, at) => at + 1),
     );
+    shortest = Math.min(shortest, text.length - text.indexOf('\r\n\r\n') - 4);
     stream.close();
   }
   await running.output.waitFor(/(?:GET \/api\/ticks 200[\s\S]*){20}/);
+  const lengths = [...running.output.all.matchAll(/"status":200,"bytes":(\d+),.*GET \/api\/ticks 200/g)];
+  assert.is(lengths.length, 20);
+  // What the first process has sent is counted, too.
+  for (const [, length] of lengths) assert.ok(Number(length) >= shortest, `${length} of ${shortest} bytes`);
   assert.is((await running.stop()).status, 0);
   assert.is(running.output.all.match(/GET \/api\/ticks 200/g)?.length, 20);
 });

@@ -193,11 +193,15 @@ export class Handover {
     return false;
   }
 
-  /** Hand over the connection of an event stream that another process continues. `changes`: headers of the request that begins it there. */
+  /**
+   * Hand over the connection of an event stream that another process continues. `changes`: headers of the request that begins it
+   * there. `from`: the connection's `bytesWritten` before the response.
+   */
   async moveResponse(
     out: ServerResponse & ResponseInternals,
     changes: Readonly<Record<string, string>>,
     waiting: () => number,
+    from: number,
   ): Promise<boolean> {
     const { req: raw } = out;
     const { socket } = raw;
@@ -206,7 +210,8 @@ export class Handover {
     if (!(await this.flush(socket, waiting)) || !this.stopReading(socket)) return false;
     const age = performance.now() - (exchangeOf(raw)?.startedAt ?? performance.now());
     const head = requestHead(raw, changes);
-    if (!(await this.move(socket, { kind, head, arrival: { age } }))) return false;
+    const sent = socket.bytesWritten - from;
+    if (!(await this.move(socket, { kind, head, arrival: { age, sent } }))) return false;
     abandonExchange(raw);
     return true;
   }
