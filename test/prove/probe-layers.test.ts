@@ -93,6 +93,32 @@ test('the ctx of a visitor replaces the values of the project', async () => {
   ]);
 });
 
+test('a service starts if it, or a module that it imports, fills data that a guard reads', async () => {
+  const files = {
+    'policy.ts': policy(
+      "under('api/docs/[id]').refuses(anonymous, stranger).admits(ada, bob)",
+      "const of = (name, key) => visitor(name, { headers: { 'x-key': key } });\nconst ada = of('Ada', 'k-ada'), bob = of('Bob', 'k-bob'), stranger = of('a stranger', 'k-none');",
+    ),
+    'lib/keys.ts':
+      'const keys = new Map();\nexport const add = (key, name) => keys.set(key, name);\nexport const nameOf = (key) => keys.get(key);',
+    'lib/seed.ts': "import { add } from './keys.js';\nadd('k-ada', 'Ada');",
+    'services/boot.ts': module(
+      'service',
+      "import '../lib/seed.js';\nexport default service(() => ({ isReady: () => true }));",
+    ),
+    'services/more.ts': module(
+      'service',
+      "import { add } from '../lib/keys.js';\nexport default service(() => { add('k-bob', 'Bob'); return {}; });",
+    ),
+    'api/_middleware.ts': layer(
+      "  if (!nameOf(req.header('x-key'))) throw error(401);\n  return next();",
+      "import { nameOf } from '../lib/keys.js';\n",
+    ),
+    'api/docs/[id].get.ts': endpoint('get'),
+  };
+  assert.equal(await found(files), []);
+});
+
 test('a service that a guard uses is started; if it fails, the error names it', async () => {
   const made = project({
     'fwk.config.ts': config(),

@@ -50,6 +50,9 @@ function placeOf(module: Declarations, node: Node, given: Place): Place {
   const isVariable = node.type === 'VariableDeclarator';
   const isLocal = name.includes(':');
   if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`);
+  // A function that gets the object may use this member: `return makeShop({ clock })`.
+  const call = node.type === 'Property' ? t.above(node.parent) : node;
+  if (t.isCall(call) && t.bindingOf(t.rootOf(call.callee).root, scope)) given.unit.mention(`unit:${name}`);
   // The initializer of a local variable runs.
   if (isLocal && isVariable && !t.isFunction(node.init && t.bare(node.init)))
     given.unit.mention(`unit:${name}`);

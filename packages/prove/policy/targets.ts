@@ -1,4 +1,4 @@
-import { isHttpRoute, Router } from 'fwkit/http';
+import { isHttpRoute, METHOD_OF_SUFFIX, Router } from 'fwkit/http';
 import type { BaseRoute } from 'fwkit/plugin';
 import picomatch from 'picomatch';
 import type { Selected, Target } from './findings.js';
@@ -120,10 +120,13 @@ export class Table {
 
 const urlOf = ({ path }: Target): string => path.slice(1);
 
-/** The texts of a target that patterns match: its file, its file without groups, and the URL of a route. */
+const SUFFIX = new RegExp(`[./](${Object.keys(METHOD_OF_SUFFIX).join('|')})$`);
+
+/** The texts of a target that patterns match: its file, also without its method and without groups, and the URL of a route. */
 function pathsOf(target: Target): readonly string[] {
   const file = bareOf(target.file);
-  return [...new Set([file, withoutGroups(file), ...(target.member ? [] : [urlOf(target)])])];
+  const files = target.member ? [file] : [file, file.replace(SUFFIX, '')];
+  return [...new Set([...files, ...files.map(withoutGroups), ...(target.member ? [] : [urlOf(target)])])];
 }
 
 type Matches = (path: string) => boolean;

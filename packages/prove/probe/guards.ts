@@ -45,7 +45,7 @@ export class Guards {
     return new Map(this.environment.map((name) => [name, near(name)]));
   }
 
-  /** Keys of services that no guard uses if the values of `given` exist already. They need not start. */
+  /** Keys of services that no guard depends on if the values of `given` exist already. They need not start. */
   unneeded(given: readonly string[]): readonly string[] {
     const isCandidate = ({ key, file, lifetime }: Provider): boolean =>
       lifetime === 'singleton' && key !== 'logger' && !given.includes(key) && file !== undefined;
@@ -53,11 +53,16 @@ export class Guards {
     if (candidates.length === 0) return [];
     const roots = this.#files().flatMap((file) => this.graph.rootsOf(this.project.display(file)));
     const touched = new Set<string>();
-    walk(this.graph, roots, (key) => {
+    const steps = walk(this.graph, roots, (key) => {
       touched.add(key);
       return !given.includes(key);
     });
-    return candidates.map(({ key }) => key).filter((key) => !touched.has(key));
+    const read = new Set(steps.map(({ id }) => id));
+    // A module or a factory may fill data that guards read, such as a table of keys.
+    const isFilling = (id: string): boolean =>
+      !id.includes('#default.') && [...this.graph.writesOf(id)].some((state) => read.has(state));
+    const filling = new Set([...this.graph.units.keys()].filter(isFilling).map((id) => id.split('#')[0]));
+    return candidates.flatMap(({ key, file }) => (touched.has(key) || filling.has(file) ? [] : key));
   }
 
   #files(): readonly string[] {

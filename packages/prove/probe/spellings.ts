@@ -168,7 +168,9 @@ const INHERITED = 'constructor';
 export function settingsOf(near: ReadonlyMap<string, readonly string[]>): readonly Record<string, string>[] {
   const switches = [...near].filter(([name]) => SWITCH.test(name) && process.env[name] === undefined);
   const values = switches.map(([name, texts]) => {
-    const own = texts.filter((text) => text !== name && VALUE.test(text) && !NO_VALUE.test(text));
+    // A text such as `,` separates values.
+    const isValue = (text: string): boolean => VALUE.test(text) && /\w/.test(text) && !NO_VALUE.test(text);
+    const own = texts.filter((text) => text !== name && isValue(text));
     return [name, [...new Set(['1', 'true', ...own])].slice(0, MOST_SETTINGS)] as const;
   });
   const length = Math.max(0, ...values.map(([, own]) => own.length));
@@ -241,7 +243,7 @@ export function guardSpellings(read: GuardInputs, identities: Identities): reado
     values: () => [...texts, ...tokens],
   };
   const paths = (read.readsUrl ? texts : []).flatMap((text) => [
-    ...(text.startsWith('/') ? [query(`a=${text}`)] : []),
+    ...(text.startsWith('/') ? [query(`a=${text}`), pathOfCode(text, ids)] : []),
     ...(ids.has(text) ? [] : [pathParameter(text.replace(/^\/+/, ''))]),
   ]);
   return [
@@ -314,6 +316,14 @@ const pathParameter = (text: string): Spelling => ({
     return isSame ? request : { ...request, target, ...(body === undefined ? {} : { body }) };
   },
 });
+
+/** A path in the code, where it differs from the route in parameters only: `/t/demo/list` for `/t/:name/list` and the text `/t/demo`. */
+const pathOfCode = (text: string, ids: ReadonlySet<string>): Spelling =>
+  onPath(`${text} in the path`, (path) => {
+    const [own, parts] = [path.split('/'), text.replace(/\/$/, '').split('/')];
+    const isAlike = parts.every((part, at) => part === own[at] || (own[at] === FILL && !ids.has(part)));
+    return isAlike ? [...parts, ...own.slice(parts.length)].join('/') : path;
+  });
 
 /** A name and a password in one text, or in two if a guard reads passwords. */
 function passwordsIn(texts: readonly string[]): readonly string[] {
