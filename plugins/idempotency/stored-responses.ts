@@ -74,7 +74,7 @@ export const withKey =
     return responsesOf(req).run(key, req, res, () => handler(req, res, ctx));
   };
 
-/** The responses to requests with a key, for all processes of an app. */
+/** The stored responses to requests with a key, shared by all processes of an app. */
 export class StoredResponses {
   constructor(
     private readonly memory: SharedMemory,

@@ -34,7 +34,7 @@ export interface Parcel {
   readonly arrival?: Arrival;
 }
 
-/** What a process of a team of workers knows and reports about connections that move between them. */
+/** What a worker knows and reports about connections that move between workers. */
 export interface Moves {
   /** Resolves when no more connections arrive from workers that this one replaces. */
   readonly ended: Promise<void>;
