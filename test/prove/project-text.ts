@@ -41,7 +41,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
 const DEFAULT_EXPORT = /(^|;\s*)(?=(?:get|post|put|del|ws|middleware|service|di|tool|auth|job)\()/;
 const CONVENTION = /^(?:api|web|ws|cron|mcp|services|di|middlewares)\//;
 const FILE = /^(?:([!?]) )?((?:[\w.[\]()-]+\/)*[\w.[\]()-]+\.\w+|\.env)(?: +|$)/;
-const LABEL = /^([!?]) ([A-Z]+ \/\S*)$/;
+const LABEL = /^([!?]) ([A-Z]+ \S+)$/;
 const EDIT = /«([^→»]*)→([^»]*)»/g;
 
 /**

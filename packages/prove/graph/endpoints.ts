@@ -1,4 +1,4 @@
-import { isHttpRoute, METHOD_OF_SUFFIX } from 'fwkit/http';
+import { type HttpRoute, isHttpRoute, METHOD_OF_SUFFIX } from 'fwkit/http';
 import { type BaseRoute, isObject, type Project } from 'fwkit/plugin';
 
 export type Group = 'routes' | 'pages' | 'sockets' | 'tools' | 'jobs' | 'files';
@@ -20,6 +20,10 @@ export interface Endpoint {
   readonly may?: unknown;
 }
 
+/** The route that a tool is, if it is one. A call of the tool also passes the middlewares of the route. */
+export const routeOfTool = (file: string, routes: readonly BaseRoute[]): HttpRoute | undefined =>
+  routes.filter(isHttpRoute).find((route) => route.tool && route.file === file);
+
 /** All endpoints of a project: its routes, and the tools, resources and prompts behind a route. */
 export function endpointsOf(project: Project, routes: readonly BaseRoute[]): readonly Endpoint[] {
   const show = (file: string): string => project.display(file);
@@ -37,7 +41,7 @@ export function endpointsOf(project: Project, routes: readonly BaseRoute[]): rea
     const page = `GET ${label.slice(label.indexOf(' ') + 1)}`;
     if (form) before.push(...routes.flatMap((one) => (one.label === page ? show(one.file) : [])));
     const inner = members.map((one): Endpoint => {
-      const chain = [...new Set([...before, ...(one.chain ?? []).map(show)])];
+      const chain = [...new Set([...before, ...(routeOfTool(one.file, routes)?.chain ?? []).map(show)])];
       return { ...one, group: 'tools', file: show(one.file), before: chain };
     });
     return kind === 'none'

@@ -1,6 +1,7 @@
 import { isHttpRoute, METHOD_OF_SUFFIX, Router } from 'fwkit/http';
 import type { BaseRoute } from 'fwkit/plugin';
 import picomatch from 'picomatch';
+import { routeOfTool } from '../graph/endpoints.js';
 import type { Selected, Target } from './findings.js';
 import type { RuleData } from './rule.js';
 
@@ -11,19 +12,14 @@ export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
     if (!isHttpRoute(route) || route.kind === NO_ROUTE) return [];
     const { label, kind, file, method, path, meta, chain = [], members = [] } = route;
     const own = { label, kind, file, method, path, meta: { ...meta }, chain, route };
-    const around = (file: string): readonly string[] => [
-      ...new Set([...chain, ...chainOfTool(file, routes)]),
-    ];
     const inner = members.map((member): Target => {
       const { label, kind, file } = member;
-      return { ...own, label, kind, file, meta: {}, chain: around(file), member };
+      const around = routeOfTool(file, routes)?.chain ?? [];
+      return { ...own, label, kind, file, meta: {}, chain: [...new Set([...chain, ...around])], member };
     });
     return [own, ...inner];
   });
 
-/** A call of a tool that is a route also passes the middlewares of the route. */
-const chainOfTool = (file: string, routes: readonly BaseRoute[]): readonly string[] =>
-  routes.filter(isHttpRoute).find((route) => route.tool && route.file === file)?.chain ?? [];
 const GROUP = /^\([^()]+\)$/;
 const bareOf = (file: string): string => file.replace(/\.m?[jt]s$/, '').replace(/\/$/, '');
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type HttpRoute, isHttpRoute } from 'fwkit/http';
 import { type McpCall, replaceMcpHandlers, wrapMcpCalls } from 'fwkit/mcp';
 import { type BaseRoute, type Hooks, messageOf, Stage } from 'fwkit/plugin';
+import { routeOfTool } from '../graph/endpoints.js';
 import type { Ask, Finding, ProbeKind, Selected } from '../policy/findings.js';
 import type { RuleData, Visitor } from '../policy/rule.js';
 import { filled, MARK, type ProbeRequest, plainRequest } from './requests.js';
@@ -42,8 +43,7 @@ export class Inquiry {
     this.isEndpoint = !this.isMember && target.kind === 'mcp';
     this.isOfMutations = rule.selector === 'mutations';
     const { member, route, chain, method, kind, meta } = target;
-    const called =
-      member && routes.filter(isHttpRoute).find(({ file, tool }) => tool && file === member.file);
+    const called = member && routeOfTool(member.file, routes);
     this.toolPath = called?.path;
     this.auth = routes.find((one) => one.kind === 'mcp-auth')?.file;
     this.keys = member ? [memberKey(member), ...(called ? [called.id] : [])] : [route.id];
