@@ -70,7 +70,7 @@ async function runCommand(argv: readonly string[], given: ParsedArguments): Prom
     added && !options ? added.kernel : openSources(paths(), runFor(command.name, options ?? {}));
   const serve = async (options?: OpenOptions) => {
     const { serveSources } = await import('./serve-sources.js');
-    return serveSources(() => openSources(paths(), runFor(command.name, options ?? {})));
+    return serveSources(() => openSources(paths(), runFor(command.name, { ...options, isSilent: true })));
   };
   const run = { flags, operands, paths, open, serve };
   const runNow = async () => (await command.load()).run(run);

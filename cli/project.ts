@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { conventionDirectories } from '../app/builtins.js';
 import { locate, markIn, refuseWorkspaceRoot } from '../app/locate.js';
-import { consoleLogger, type LoggerMaker } from '../app/loggers.js';
+import { consoleLogger, type LoggerMaker, silentLogger } from '../app/loggers.js';
 import { openKernel } from '../app/open-kernel.js';
 import type { Flags, OpenOptions } from '../contributions/index.js';
 import {
@@ -81,8 +81,9 @@ export function modeOfSources(): string {
   return process.env.NODE_ENV;
 }
 
-export const runFor = (name: string, { apply, ...options }: OpenOptions): Run => ({
+export const runFor = (name: string, { apply, isSilent, ...options }: OpenOptions): Run => ({
   ...options,
+  ...(isSilent ? { logger: silentLogger } : {}),
   ...(apply ? { extra: { name: `fwk-${name}`, apply } } : {}),
 });
 

@@ -4,7 +4,6 @@ import type {
   Generated,
   Generation,
   Hooks,
-  Logger,
   Project,
   ProjectOptions,
   ProjectPaths,
@@ -41,8 +40,8 @@ export type Flags = Readonly<Record<string, unknown>>;
 export interface OpenOptions extends Pick<ProjectOptions, 'purpose' | 'overrides'> {
   /** Taps the hooks for this run alone, after the plugins of the project. */
   readonly apply?: (hooks: Hooks) => void;
-  /** Where the run logs. Default: the terminal. */
-  readonly logger?: Logger;
+  /** Whether the logger of the project writes nothing. `serve` never writes. */
+  readonly isSilent?: boolean;
 }
 
 /** A project that is served to this machine only. `close` aborts unfinished requests. */

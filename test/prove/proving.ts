@@ -6,7 +6,6 @@ import { checkPolicy, readPolicy } from '../../packages/prove/policy/check-polic
 import type { Ask, Finding, Proof } from '../../packages/prove/policy/findings.js';
 import { type Letter, Sender } from '../../packages/prove/probe/sender.js';
 import { probeRules } from '../../packages/prove/prove/run.js';
-import { SILENT } from '../../packages/prove/report/command-output.js';
 import { type Files, type Project, project } from '../harness/project.js';
 
 // `fwk prove` in this process, since the tests prove hundreds of projects.
@@ -44,7 +43,7 @@ export function runIn({ root }: Pick<Project, 'root'>): CommandRun {
     operands: [],
     paths: () => paths,
     open,
-    serve: (options) => serveSources(() => open(options)),
+    serve: (options) => serveSources(() => open({ ...options, isSilent: true })),
   };
 }
 
@@ -75,7 +74,7 @@ export async function prove(
 ): Promise<Proven> {
   const run = runIn(made);
   isBriefNow = isBrief;
-  const { project, routes, close } = await (await run.open({ purpose: 'build', logger: SILENT })).resolve();
+  const { project, routes, close } = await (await run.open({ purpose: 'build', isSilent: true })).resolve();
   try {
     const checked = checkPolicy(await readPolicy(project), routes, project);
     const isBehind = ({ rule, target }: Ask): boolean =>

@@ -2,7 +2,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestFailure } from 'fwkit/http';
 import type { BaseRoute, CommandRun, Project } from 'fwkit/plugin';
 import { type Ask, grouped, type Report } from '../policy/findings.js';
-import { SILENT } from '../report/command-output.js';
 import { Guards } from './guards.js';
 import { Flags, type Inquiry, inquiriesOf, raising } from './inquiry.js';
 import { MARK } from './requests.js';
@@ -98,7 +97,7 @@ async function askGroup(
 ): Promise<number> {
   const flags = new Flags();
   const hasMembers = group.some(({ isMember }) => isMember);
-  const served = await run.serve({ apply: raising(flags, hasMembers), overrides, logger: SILENT });
+  const served = await run.serve({ apply: raising(flags, hasMembers), overrides });
   const sender = new Sender(Number(new URL(served.url).port), addresses);
   const note = (message: unknown): void => {
     const { error, raw } = message as RequestFailure;
