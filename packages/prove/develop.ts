@@ -70,18 +70,17 @@ async function reportOfCommand(
 }
 
 /** Adds the lines after a save and the tools for coding assistants to a version that `fwk dev` serves. */
-export async function develop(serving: Serving): Promise<void> {
-  const { runtime, project, routes, onStart, onClose } = serving;
+export async function develop({ runtime, project, routes, onStart, onClose }: Serving): Promise<void> {
   for (const tool of [PROVE, REACH, IMPACT]) addInspectorTool(project, toolOf(tool, project.root));
   const watch = await runtime.getOrCreate('prove.watch', () => new PolicyWatch(runtime, project.root));
   onStart(() => {
     const isFirst = !watch.current;
     watch.current = { project, routes };
     // The first version is no reload, so nothing else prints its lines.
-    if (isFirst)
-      void watch.check(watch.current).then((lines) => {
-        for (const line of lines) console.log(line);
-      });
+    if (!isFirst) return;
+    void watch.check().then((lines) => {
+      for (const line of lines) console.log(line);
+    });
   });
   // The next version replaces this one earlier, unless the plugin is disabled there.
   onClose(() => {
@@ -89,16 +88,14 @@ export async function develop(serving: Serving): Promise<void> {
   });
 }
 
-type Served = Pick<Serving, 'project' | 'routes'>;
-
 class PolicyWatch {
-  current: Served | undefined;
+  current: Pick<Serving, 'project' | 'routes'> | undefined;
   /** A line for each violation: `GET /api/admin/export does not pass src/api/admin/_middleware.ts`. */
   #violations: ReadonlySet<string> | undefined;
   /** Why the policy could not be checked, if this has been printed. */
   #reported: string | undefined;
   /** One check at a time, in the order of the saves. */
-  #checking: Promise<unknown> = Promise.resolve();
+  #checking: Promise<readonly string[]> = Promise.resolve([]);
 
   constructor(runtime: Runtime, root: string) {
     let save = new AbortController();
@@ -106,7 +103,7 @@ class PolicyWatch {
       const reload = message as Reload;
       save.abort();
       if (!reload.isServed) return;
-      if (this.current) reload.notes.push(this.check(this.current));
+      reload.notes.push(this.check());
       save = new AbortController();
       void printImpact(root, reload.files, save.signal);
     };
@@ -118,43 +115,40 @@ class PolicyWatch {
     });
   }
 
-  /** Resolves with the lines about a version, after earlier versions have been checked. */
-  check(served: Served): Promise<readonly string[]> {
-    const lines = this.#checking.then(async () => {
+  /** Resolves with the lines about the served version, after earlier versions have been checked. */
+  check(): Promise<readonly string[]> {
+    const { current } = this;
+    const check = async (): Promise<readonly string[]> => {
       // The requests that waited for the save go first, and so does the line about the reload.
       await setImmediate();
-      return this.#news(served);
+      return current ? this.#news(current) : [];
+    };
+    this.#checking = this.#checking.then(check).catch((thrown) => {
+      const line = `The policy is not checked: ${messageOf(thrown)}.`;
+      const isNew = line !== this.#reported;
+      this.#reported = line;
+      return isNew ? [line] : [];
     });
-    this.#checking = lines;
-    return lines;
+    return this.#checking;
   }
 
   /** The lines to print about a version; none if nothing has changed. */
-  async #news({ project, routes }: Served): Promise<readonly string[]> {
-    try {
-      const { checkPolicy, policyFiles, readPolicy } = await import('./policy/check-policy.js');
-      if (policyFiles(project).length === 0) {
-        this.#violations = undefined;
-        return [];
-      }
-      const checked = checkPolicy(await readPolicy(project), routes, project);
-      const found = checked.flatMap(({ findings }) => findings);
-      const now = new Set(found.map(({ route, file, problem }) => `${route ?? file} ${problem}`));
-      const before = this.#violations;
-      this.#violations = now;
-      this.#reported = undefined;
-      if (!before) return now.size > 0 ? [`The policy is violated: ${named([...now])}. See fwk prove.`] : [];
-      const added = [...now].filter((line) => !before.has(line));
-      const fixed = [...before].filter((line) => !now.has(line));
-      return Object.entries({ 'new violation': added, 'fixed violation': fixed }).flatMap(([noun, lines]) =>
-        lines.length === 0 ? [] : `${counted(lines.length, noun)} of the policy: ${named(lines)}`,
-      );
-    } catch (thrown) {
-      const why = messageOf(thrown);
-      if (why === this.#reported) return [];
-      this.#reported = why;
-      return [`The policy is not checked: ${why}.`];
-    }
+  async #news({ project, routes }: Pick<Serving, 'project' | 'routes'>): Promise<readonly string[]> {
+    const { checkPolicy, policyFiles, readPolicy } = await import('./policy/check-policy.js');
+    const hasPolicy = policyFiles(project).length > 0;
+    const checked = hasPolicy ? checkPolicy(await readPolicy(project), routes, project) : [];
+    const found = checked.flatMap(({ findings }) => findings);
+    const now = new Set(found.map(({ route, file, problem }) => `${route ?? file} ${problem}`));
+    const before = this.#violations;
+    this.#violations = hasPolicy ? now : undefined;
+    this.#reported = undefined;
+    if (!before) return now.size > 0 ? [`The policy is violated: ${named([...now])}. See fwk prove.`] : [];
+    if (!hasPolicy) return [];
+    const added = [...now].filter((line) => !before.has(line));
+    const fixed = [...before].filter((line) => !now.has(line));
+    return Object.entries({ 'new violation': added, 'fixed violation': fixed }).flatMap(([noun, lines]) =>
+      lines.length === 0 ? [] : `${counted(lines.length, noun)} of the policy: ${named(lines)}`,
+    );
   }
 }
 

@@ -8,7 +8,8 @@ export function guardsNamed(files: readonly string[], name: string): readonly st
   return exact.length > 0 ? exact : all;
 }
 
-export const bare = (file: string): string => file.replace(/\.m?[jt]s$/, '');
+/** A file or a directory without what a pattern leaves out at its end. */
+export const bare = (file: string): string => file.replace(/\.m?[jt]s$|\/$/, '');
 
 /** The names of a middleware, the longest first: `api/v1/admin/_middleware`, `api/v1/admin` and `admin`, or `csrf` for `2.csrf.ts`. */
 export function namesOf(file: string): readonly string[] {

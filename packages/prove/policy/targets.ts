@@ -3,6 +3,7 @@ import type { BaseRoute } from 'fwkit/plugin';
 import picomatch from 'picomatch';
 import { routeOfTool } from '../graph/endpoints.js';
 import type { Selected, Target } from './findings.js';
+import { bare } from './guards.js';
 import type { RuleData } from './rule.js';
 
 const NO_ROUTE = 'none';
@@ -20,18 +21,9 @@ export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
     return [own, ...inner];
   });
 
-const GROUP = /^\([^()]+\)$/;
-const bareOf = (file: string): string => file.replace(/\.m?[jt]s$/, '').replace(/\/$/, '');
-
 /** The path of a file without groups, which URLs don't have: `api/admin/x.get`. */
-const withoutGroups = (path: string): string =>
-  path
-    .split('/')
-    .filter((segment) => !GROUP.test(segment))
-    .join('/');
-
-const TOOLS = 'mcp/tools/';
-const toolPath = (file: string): string => bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
+const withoutGroups = (path: string): string => path.replace(/(?<=^|\/)\([^()/]+\)\//g, '');
+const toolPath = (file: string): string => bare(file).replace(/^mcp\/tools\//, '');
 const isSocket = ({ kind, member }: Target): boolean => kind === 'ws' && member === undefined;
 export const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -120,7 +112,7 @@ const SUFFIX = new RegExp(`[./](${Object.keys(METHOD_OF_SUFFIX).join('|')})$`);
 
 /** The texts of a target that patterns match: its file, also without its method and without groups, and the URL of a route. */
 function pathsOf(target: Target): readonly string[] {
-  const file = bareOf(target.file);
+  const file = bare(target.file);
   const files = target.member ? [file] : [file, file.replace(SUFFIX, '')];
   return [...new Set([...files, ...files.map(withoutGroups), ...(target.member ? [] : [urlOf(target)])])];
 }

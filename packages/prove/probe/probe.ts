@@ -5,9 +5,9 @@ import { type Ask, grouped, type Report } from '../policy/findings.js';
 import { Guards } from './guards.js';
 import { Flags, type Inquiry, inquiriesOf, raising } from './inquiry.js';
 import { MARK } from './requests.js';
-import { identitiesOf, Round } from './round.js';
+import { Round } from './round.js';
 import { Addresses, Sender } from './sender.js';
-import { type Identities, type Spelling, settingsOf, underSetting } from './spellings.js';
+import { type Identities, identitiesOf, type Spelling, settingsOf, underSetting } from './spellings.js';
 
 export type ProbeOptions = { readonly project: Project; readonly routes: readonly BaseRoute[] };
 
@@ -19,7 +19,12 @@ export async function probe(
 ): Promise<Pick<Report, 'requests' | 'environment'> & { readonly answers: ReadonlyMap<Ask, Inquiry> }> {
   const inquiries = inquiriesOf(asks, routes);
   const guards = await Guards.read(project);
-  const asking = { run, guards, addresses: new Addresses(), known: identitiesOf(inquiries) };
+  const asking = {
+    run,
+    guards,
+    addresses: new Addresses(),
+    known: identitiesOf([...new Set(asks.map(({ visitor }) => visitor))]),
+  };
   const readers = (names: readonly string[]): readonly Inquiry[] =>
     inquiries.filter(
       ({ refuses, verdict, around }) =>

@@ -9,25 +9,17 @@ export interface ProbeRequest {
   readonly method: string;
   /** Sent unchanged, even if it is malformed. */
   readonly target: string;
-  /** Names keep their letter case. */
+  /** By name in lower case. */
   readonly headers: Headers;
   readonly body?: string;
 }
 
-export function withHeader(headers: Headers, name: string, value: string): Headers {
-  const others = Object.entries(headers).filter(([known]) => known.toLowerCase() !== name.toLowerCase());
-  return { ...Object.fromEntries(others), [name]: value };
-}
-
-const withHeaders = (headers: Headers, more: Headers): Headers =>
-  Object.entries(more).reduce((all, [name, value]) => withHeader(all, name, value), headers);
-
 /** A handshake (RFC 6455 §4.1). */
 const HANDSHAKE = {
-  Connection: 'Upgrade',
-  Upgrade: 'websocket',
-  'Sec-WebSocket-Version': '13',
-  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -37,15 +29,13 @@ export function plainRequest(
   { kind, method, path }: Pick<Target, 'kind' | 'method' | 'path'>,
   headers: Headers,
 ): ProbeRequest {
-  const own = withHeaders({ Host: 'localhost', ...(kind === 'ws' ? HANDSHAKE : {}) }, headers);
+  const own = { host: 'localhost', ...(kind === 'ws' ? HANDSHAKE : {}), ...headers };
   return withMethod({ method, target: path, headers: own }, method === 'ALL' ? 'POST' : method);
 }
 
 export function withMethod({ target, headers }: ProbeRequest, method: string): ProbeRequest {
   if (!WITH_BODY.has(method)) return { method, target, headers };
-  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-  const typed = hasType ? headers : { ...headers, 'Content-Type': 'application/json' };
-  return { method, target, headers: typed, body: '{}' };
+  return { method, target, headers: { 'content-type': 'application/json', ...headers }, body: '{}' };
 }
 
 /** The value of each parameter. */
@@ -61,13 +51,13 @@ const WITH_HANDSHAKE = '2025-06-18';
 const STATELESS = '2026-07-28';
 const META = 'io.modelcontextprotocol/';
 const CLIENT = { name: 'fwk-prove', version: '1' };
-const MCP_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+const MCP_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** A message to MCP. The visitor's headers go before these. */
 const post = ({ target, headers }: ProbeRequest, message: object, more: Headers): ProbeRequest => ({
   method: 'POST',
   target,
-  headers: withHeaders({ ...MCP_HEADERS, ...more }, headers),
+  headers: { ...MCP_HEADERS, ...more, ...headers },
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
 });
 
@@ -93,7 +83,7 @@ function stateless(plain: ProbeRequest, method: string, params: object, name?: s
     [`${META}clientInfo`]: CLIENT,
     [`${META}clientCapabilities`]: {},
   };
-  const named: Headers = name === undefined ? {} : { 'Mcp-Name': name };
-  const headers = { 'Mcp-Protocol-Version': STATELESS, 'Mcp-Method': method, ...named };
+  const named: Headers = name === undefined ? {} : { 'mcp-name': name };
+  const headers = { 'mcp-protocol-version': STATELESS, 'mcp-method': method, ...named };
   return post(plain, { method, params: { ...params, _meta } }, headers);
 }

@@ -1,45 +1,11 @@
 import { grouped } from '../policy/findings.js';
-import type { Visitor } from '../policy/rule.js';
 import { SAFE } from '../policy/targets.js';
 import type { Guards } from './guards.js';
 import { type Flags, type Inquiry, judge, type Verdict } from './inquiry.js';
 import { initialize, MARK, memberCall, type ProbeRequest, toolList } from './requests.js';
 import type { Letter, Sender } from './sender.js';
-import {
-  EACH_METHOD,
-  guardSpellings,
-  type Identities,
-  OF_BROWSERS,
-  PLAIN,
-  SPELLINGS,
-  type Spelling,
-} from './spellings.js';
+import { type Identities, PLAIN, type Spelling, spellingsFor } from './spellings.js';
 
-/** The headers in which a browser names the page that a request comes from. */
-const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
-const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
-
-/** Texts by which visitors are recognized: parts of their headers, also of encoded ones, and values in their `ctx`. */
-export function identitiesOf(inquiries: readonly Inquiry[]): Identities {
-  const visitors = new Set(inquiries.map(({ visitor }) => visitor));
-  const credentials = [...visitors].flatMap(({ headers }) =>
-    Object.entries(headers).filter(([name]) => !OF_BROWSERS.has(name)),
-  );
-  const shown = credentials.flatMap(([, value]) => [value, ...value.split(/[\s=;,]+/)]);
-  const decoded = shown.flatMap((text) =>
-    text.split('.').map((part) => Buffer.from(part, 'base64').toString()),
-  );
-  const texts = [...decoded, ...[...visitors].map(({ ctx }) => JSON.stringify(ctx, asJson))];
-  const ids = texts.flatMap((text) => [...text.matchAll(/"([^"\\]*)"/g)].map(([, id = '']) => id));
-  const isScheme = (text: string): boolean => /^(basic|bearer)$/i.test(text);
-  return {
-    shown: new Set([...shown, ...decoded].filter((text) => !isScheme(text))),
-    ids: new Set(ids),
-    credentials,
-  };
-}
-
-const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 /** How many targets of a class get each spelling. */
 const FULL_PER_CLASS = 2;
 
@@ -77,7 +43,7 @@ export class Round {
     if (!first?.refuses) return [];
     const read = this.guards.of(first.around);
     const selected = read.readsUrl ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
-    const spellings = spellingsFor(first, guardSpellings(read, known));
+    const spellings = spellingsFor(first, read, known);
     return selected.flatMap((inquiry, index) => {
       const base = baseOf(inquiry);
       const isFull = index < FULL_PER_CLASS;
@@ -140,16 +106,4 @@ const listed = ({ visitor }: Inquiry): Verdict => ({
 function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): ProbeRequest {
   if (isMember) return memberCall(request, target, toolPath);
   return isEndpoint ? initialize(request) : request;
-}
-
-/** The spellings for a class of inquiries. They don't change the headers that identify the visitor. */
-function spellingsFor({ visitor, target }: Inquiry, ofGuards: readonly Spelling[]): readonly Spelling[] {
-  const isFixedByBrowser = isPage(visitor);
-  const isFixed = ({ header }: Spelling): boolean =>
-    header !== undefined && (header in visitor.headers || (isFixedByBrowser && OF_BROWSERS.has(header)));
-  const methods = target.method === 'ALL' && target.kind !== 'mcp' && !target.member ? EACH_METHOD : [];
-  const isHandshake = ({ header }: Spelling): boolean => header === 'connection' || header === 'upgrade';
-  return [...SPELLINGS, ...methods, ...ofGuards].filter(
-    (spelling) => !isFixed(spelling) && !(target.kind === 'ws' && isHandshake(spelling)),
-  );
 }

@@ -1,5 +1,7 @@
+import type { Ask } from '../policy/findings.js';
+import type { Visitor } from '../policy/rule.js';
 import type { GuardInputs } from '../reach/survey.js';
-import { FILL, MARK, type ProbeRequest, withHeader, withMethod } from './requests.js';
+import { FILL, MARK, type ProbeRequest, withMethod } from './requests.js';
 
 /** A variation of a request that may mislead a guard. */
 export interface Spelling {
@@ -33,7 +35,7 @@ const header = (name: string, value: string): Spelling => ({
   name: `${name}: ${value}`,
   changes: 'header',
   header: name.toLowerCase(),
-  apply: (request) => ({ ...request, headers: withHeader(request.headers, name, value) }),
+  apply: (request) => ({ ...request, headers: { ...request.headers, [name.toLowerCase()]: value } }),
 });
 
 const method = (name: string, apply: Spelling['apply']): Spelling => ({ name, changes: 'method', apply });
@@ -98,7 +100,7 @@ const METHODS: readonly Spelling[] = [
   method('OPTIONS', (request) => withMethod(request, 'OPTIONS')),
 ];
 
-export const EACH_METHOD: readonly Spelling[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'].map((name) =>
+const EACH_METHOD: readonly Spelling[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'].map((name) =>
   method(name, (request) => withMethod(request, name)),
 );
 
@@ -136,7 +138,7 @@ const UPGRADE: Spelling = {
 export const SPELLINGS: readonly Spelling[] = [PLAIN, ...PATHS, ...QUERIES, ...METHODS, ...HEADERS, UPGRADE];
 
 /** Headers that name a place, not a client. A page cannot set them: the browser does (Fetch §2.2.2). */
-export const OF_BROWSERS: ReadonlySet<string> = new Set(['host', 'origin', 'referer', 'sec-fetch-site']);
+const OF_BROWSERS: ReadonlySet<string> = new Set(['host', 'origin', 'referer', 'sec-fetch-site']);
 /** Headers that the connection depends on. They are sent with usual values only. */
 const OF_CONNECTIONS: ReadonlySet<string> = new Set(
   `connection expect upgrade content-length transfer-encoding ${MARK}`.split(' '),
@@ -194,6 +196,38 @@ export interface Identities {
   readonly credentials: readonly (readonly [name: string, value: string])[];
 }
 
+/** Texts by which visitors are recognized: parts of their headers, also of encoded ones, and values in their `ctx`. */
+export function identitiesOf(visitors: readonly Visitor[]): Identities {
+  const credentials = visitors.flatMap(({ headers }) =>
+    Object.entries(headers).filter(([name]) => !OF_BROWSERS.has(name)),
+  );
+  const shown = credentials.flatMap(([, value]) => [value, ...value.split(/[\s=;,]+/)]);
+  const decoded = shown.flatMap((text) =>
+    text.split('.').map((part) => Buffer.from(part, 'base64').toString()),
+  );
+  const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+  const texts = [...decoded, ...visitors.map(({ ctx }) => JSON.stringify(ctx, asJson))];
+  const ids = texts.flatMap((text) => [...text.matchAll(/"([^"\\]*)"/g)].map(([, id = '']) => id));
+  const isScheme = (text: string): boolean => /^(basic|bearer)$/i.test(text);
+  const parts = [...shown, ...decoded].filter((text) => !isScheme(text));
+  return { shown: new Set(parts), ids: new Set(ids), credentials };
+}
+
+/** The spellings for a visitor whose guards read some values. They don't change the headers that identify the visitor. */
+export function spellingsFor(
+  { visitor, target }: Pick<Ask, 'visitor' | 'target'>,
+  read: GuardInputs,
+  known: Identities,
+): readonly Spelling[] {
+  const isOfPage = [...OF_BROWSERS].some((name) => name !== 'host' && name in visitor.headers);
+  const isFixed = ({ header = '' }: Spelling): boolean =>
+    header in visitor.headers ||
+    (isOfPage && OF_BROWSERS.has(header)) ||
+    (target.kind === 'ws' && /^(connection|upgrade)$/.test(header));
+  const methods = target.method === 'ALL' && target.kind !== 'mcp' && !target.member ? EACH_METHOD : [];
+  return [...SPELLINGS, ...methods, ...guardSpellings(read, known)].filter((one) => !isFixed(one));
+}
+
 /** Where guards read values by name, and how to send some names with one value. */
 interface Place {
   readonly names: readonly string[];
@@ -202,7 +236,7 @@ interface Place {
 }
 
 /** Requests with the names that guards read: each has values that code treats as true or as missing, and each text of the code. */
-export function guardSpellings(read: GuardInputs, identities: Identities): readonly Spelling[] {
+function guardSpellings(read: GuardInputs, identities: Identities): readonly Spelling[] {
   const { shown, ids } = identities;
   const values = read.texts
     .map((text) => text.trim())

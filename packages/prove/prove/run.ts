@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BootError, type CommandRun, isObject, type Resolved } from 'fwkit/plugin';
-import type { Checked } from '../policy/check-policy.js';
-import { checkPolicy, readPolicy } from '../policy/check-policy.js';
+import { type Checked, checkPolicy, readPolicy } from '../policy/check-policy.js';
 import {
   type Ask,
   type Finding,

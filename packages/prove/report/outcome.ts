@@ -69,12 +69,9 @@ export function verdictOf(outcome: Outcome): string {
 }
 
 export function nounsOf(targets: readonly Selected[]): string {
-  const members = targets.filter(({ member }) => member !== undefined);
-  const routes = targets.length - members.length;
-  if (members.length === 0) return counted(routes, 'route');
-  const [kind = 'member', ...others] = new Set(members.map((one) => one.kind));
-  const counts = counted(members.length, others.length === 0 ? kind : 'member');
-  return routes === 0 ? counts : `${counted(routes, 'route')} and ${counts}`;
+  const nouns = targets.map(({ member }) => member?.kind ?? 'route');
+  const counts = [...new Set(nouns)].map((noun) => counted(nouns.filter((one) => one === noun).length, noun));
+  return counts.join(' and ') || counted(0, 'route');
 }
 
 /** A number with commas. The first use of `Intl` would take milliseconds. */
