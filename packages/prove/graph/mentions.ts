@@ -55,10 +55,7 @@ function readKey(module: Declarations, name: string, members: Names, node: Node,
   spell(place, name);
   const key = t.plainName(name);
   if (!module.source.keys.has(key)) return;
-  const { type, left } = t.above(node);
-  // `this.bus = bus` reads no member of the bus.
-  const isKept = type === 'AssignmentExpression' && t.plainName(t.keyName(left) ?? '') === key;
-  module.mention(place, node, ...['', ...(isKept ? [] : members)].map((member) => `ctx:${key}\n${member}`));
+  module.mention(place, node, ...['', ...members].map((member) => `ctx:${key}\n${member}`));
 }
 
 /** The property names in a pattern. The members of a variable are read where the variable is used. */
