@@ -154,7 +154,7 @@ const VALUE = /^[\x21-\x7e]{1,64}$/;
 /** A variable that is missing where `fwk prove` runs, and that changes none of the connections of an application. */
 const SWITCH =
   /^(?!.*(URL|URI|HOST|PORT|DSN|PATH|DIR|FILE|SECRET|KEY|TOKEN|PASSWORD|USER|REGION|BUCKET|LEVEL)$)./;
-const MOST_SETTINGS = 6;
+const MOST_SETTINGS = 7;
 
 /** Texts of code that aren't values: specifiers of imports. */
 const NO_VALUE = /^(\.{1,2}\/|node:|@?fwkit)|\.[cm]?[jt]s$/;
@@ -173,7 +173,7 @@ export function settingsOf(near: ReadonlyMap<string, readonly string[]>): readon
     // A text such as `,` separates values.
     const isValue = (text: string): boolean => VALUE.test(text) && /\w/.test(text) && !NO_VALUE.test(text);
     const own = texts.filter((text) => text !== name && isValue(text));
-    return [name, [...new Set(['1', 'true', ...own])].slice(0, MOST_SETTINGS)] as const;
+    return [name, [...new Set([...OF_SWITCHES, ...own])].slice(0, MOST_SETTINGS)] as const;
   });
   const length = Math.max(0, ...values.map(([, own]) => own.length));
   return Array.from({ length }, (_, index) =>
