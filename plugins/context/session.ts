@@ -25,8 +25,8 @@ export interface Session {
   renew(user?: string): void;
   /** Delete the session and all its values. A value that is written afterwards begins a new session. */
   end(): void;
-  /** Delete all sessions that `user` owns. */
-  endAll?(user: string): Promise<void>;
+  /** Delete all sessions that `user` owns. Resolves with their number. */
+  endAll?(user: string): Promise<number>;
   /**
    * Call `listener` once when the session has ended or has a new ID, whether it expired or a
    * request in any process caused it. Use it for connections that outlive the request. Returns a

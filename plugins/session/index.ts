@@ -85,13 +85,17 @@ export const renewSession = (req: AnyRequest, of?: { readonly user: string }): v
 /**
  * End the visitor's session: its values are deleted, and its cookie is cleared. Session values that
  * are read afterwards are new. With `user`, end all sessions that `renewSession` was called for with
- * this user, on all machines. Throws if the request has no visitor.
+ * this user, on all machines. Resolves with their number: 0 if none exists, for example because
+ * `renewSession` was called without the user. Throws if the request has no visitor.
  */
 export function endSession(req: AnyRequest): void;
-export function endSession(req: AnyRequest, of: { readonly user: string }): Promise<void>;
-export function endSession(req: AnyRequest, of?: { readonly user: string }): Promise<void> | void {
+export function endSession(req: AnyRequest, of: { readonly user: string }): Promise<number>;
+export function endSession(req: AnyRequest, of?: { readonly user: string }): Promise<number> | undefined {
   const session = known(req, 'endSession');
-  if (of === undefined) return session.end();
+  if (of === undefined) {
+    session.end();
+    return undefined;
+  }
   const user = checkedUser(of.user, 'endSession');
   if (!session.endAll)
     throw coded('FWK311', new Error('endSession() with a user needs a visitor with a session cookie'));

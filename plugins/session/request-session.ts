@@ -107,10 +107,11 @@ export class RequestSession implements Session {
     this.#watch();
   }
 
-  async endAll(user: string): Promise<void> {
+  async endAll(user: string): Promise<number> {
     this.#checkLoaded();
-    await this.sessions.endAll(user);
+    const count = await this.sessions.endAll(user);
     if (this.#user === user || ownerOf(this.#values) === user) this.end();
+    return count;
   }
 
   onEnd(listener: (how: SessionEnd) => void): () => void {

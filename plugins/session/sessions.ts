@@ -262,14 +262,16 @@ export class Sessions {
     }
   }
 
-  async end(id: string): Promise<void> {
-    await this.#backend.memory.take(id);
+  /** Resolves with whether the session existed. */
+  async end(id: string): Promise<boolean> {
+    const fields = await this.#backend.memory.take(id);
     this.ends.announce(id, 'ended');
+    return fields !== undefined;
   }
 
-  /** End all sessions of a user. */
-  async endAll(user: string): Promise<void> {
-    await this.#backend.users.endAll(user, (id) => this.end(id));
+  /** End all sessions of a user. Resolves with their number. */
+  endAll(user: string): Promise<number> {
+    return this.#backend.users.endAll(user, (id) => this.end(id));
   }
 
   get ends(): SessionEnds {

@@ -33,12 +33,16 @@ export class UserSessions {
     });
   }
 
-  /** Call `end` with each session of a user. The sessions stay listed if that fails. */
-  endAll(user: string, end: (id: string) => Promise<void>): Promise<void> {
+  /**
+   * Call `end` with each session of a user. The sessions stay listed if that fails. Resolves with the number of sessions that
+   * existed: the list also has sessions that ended before.
+   */
+  endAll(user: string, end: (id: string) => Promise<boolean>): Promise<number> {
     return this.#locked(user, async (key) => {
       const listed = await this.#read(key);
-      await Promise.all(listed.map(([id]) => end(id)));
+      const ended = await Promise.all(listed.map(([id]) => end(id)));
       await this.memory.take(key);
+      return ended.filter((existed) => existed).length;
     });
   }
 
