@@ -4,7 +4,10 @@ import { BootError, messageOf, type ProjectPaths } from '../kernel/index.js';
 import { readPackage } from '../loader/index.js';
 import { conventionDirectories } from './builtins.js';
 
-/** Find the source directory of a project: `src/` if it has an entry file or one of `marks`. Throws a BootError if it cannot be read. */
+/**
+ * Find the source directory of a project: `src/` if it has an entry file or one of `marks`, and also if nothing has one and there is a
+ * tsconfig.json, as in `fwk scaffold`. Throws a BootError if it cannot be read.
+ */
 export function locate(directory: string, marks: () => readonly string[]): ProjectPaths {
   const root = resolve(directory);
   const stats = readable(root, (path) => statSync(path, { throwIfNoEntry: false }));
@@ -21,7 +24,9 @@ export function locate(directory: string, marks: () => readonly string[]): Proje
   const src = join(root, 'src');
   const names = namesIn(src);
   const isSource = names.some((name) => ENTRY.test(name)) || names.some((name) => marks().includes(name));
-  return { root, source: isSource ? src : root };
+  const isEmptyTypeScript = () =>
+    existsSync(join(root, 'tsconfig.json')) && markIn(root, marks()) === undefined;
+  return { root, source: isSource || isEmptyTypeScript() ? src : root };
 }
 
 const ENTRY = /^(main|fwk\.config)\.m?[jt]s$/;
@@ -48,7 +53,7 @@ function readable<T>(path: string, read: (path: string) => T): T {
 
 /** Throws a BootError if `paths` is the root of a workspace and not a project itself: the user means one of its packages. */
 export function refuseWorkspaceRoot({ root, source }: ProjectPaths): void {
-  if (source !== root || markIn(root, conventionDirectories()) !== undefined) return;
+  if (markIn(source, conventionDirectories()) !== undefined) return;
   const pnpm = join(root, 'pnpm-workspace.yaml');
   const isRoot =
     readPackage(root)?.workspaces !== undefined ||

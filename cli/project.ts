@@ -28,10 +28,10 @@ export function rootOf(dir = '.'): string {
     if (!existsSync(join(root, 'package.json'))) continue;
     const marks = conventionDirectories();
     const { source } = locate(root, () => marks);
+    if (markIn(source, marks) === undefined) return dir;
     if (source !== root && `${here}${sep}`.startsWith(source + sep)) return root;
-    const isProject = markIn(source, marks) !== undefined;
     const isOther = [here, join(here, 'src')].some((path) => markIn(path, marks) !== undefined);
-    return isProject && !isOther ? root : dir;
+    return isOther ? dir : root;
   }
   return dir;
 }
@@ -46,7 +46,7 @@ export function newPaths(flags: Flags): ProjectPaths {
   const { root, source } = locate(dir, conventionDirectories);
   const src = join(root, 'src');
   const mark = markIn(source, conventionDirectories());
-  if (flags.js === true && source === src)
+  if (flags.js === true && source === src && mark !== undefined)
     throw new BootError({
       message: `src/${mark} makes src/ the source directory of this project, so fwk would ignore directories at its root. Omit --js, or move src/${mark} to another place.`,
       code: 'FWK608',

@@ -86,7 +86,7 @@ export interface ProjectPaths {
   readonly root: string;
   /** Absolute path of the parent of the convention directories: `root`, or `src` below it. */
   readonly source: string;
-  /** The language of generated files. Default: the language of existing files. In an empty project, TypeScript if there is a `src`. */
+  /** The language of generated files. Default: the language of existing files. In an empty project, TypeScript if `source` is `src`. */
   readonly language?: 'ts' | 'js';
 }
 

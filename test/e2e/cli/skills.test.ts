@@ -81,6 +81,15 @@ for (const layout of layouts)
     else assert.match(claude.body, 'TypeScript');
   });
 
+test('an empty project with a tsconfig.json gets text for TypeScript in src/', async () => {
+  const made = project({ 'tsconfig.json': '{}' }, 'js');
+  await skills(made, '--ide', 'codex');
+  assert.match(made.read(AGENTS), '// src/api/books/[id].post.ts');
+  const inRoot = project({ ...files, 'tsconfig.json': '{}' }, 'js');
+  await skills(inRoot, '--ide', 'codex');
+  assert.match(inRoot.read(AGENTS), '// api/books/[id].post.js');
+});
+
 test('an edited file is kept without --force, and an equal file is unchanged', async () => {
   const made = project({ ...files, [CURSOR]: 'mine' });
   const kept = await skills(made, '--ide', 'cursor,windsurf');

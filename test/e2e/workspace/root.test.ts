@@ -15,7 +15,7 @@ const app = JSON.stringify({ type: 'module', scripts: { dev: 'fwk dev' }, depend
 const route1 = route('get', '() => 1');
 
 const ROOTS = {
-  npm: { 'package.json': JSON.stringify({ workspaces: ['apps/*'] }) },
+  npm: { 'package.json': JSON.stringify({ workspaces: ['apps/*'] }), 'tsconfig.json': '{}' },
   pnpm: { 'pnpm-workspace.yaml': 'catalog:\n  zod: ^4.0.0\npackages:\n  - apps/*\n' },
 };
 
