@@ -50,9 +50,9 @@ export function request(url: string, path: string, sent: Sent = {}): Promise<Ans
 }
 
 /** Opens a TCP connection to the server. It reports no errors, because a server may cut it. */
-export async function tcp(url: string): Promise<net.Socket> {
+export async function tcp(url: string, options: { readonly allowHalfOpen?: true } = {}): Promise<net.Socket> {
   const { hostname, port } = new URL(url);
-  const socket = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true });
+  const socket = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true, ...options });
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket;

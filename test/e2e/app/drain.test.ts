@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Connection, connect } from '../../harness/http.js';
+import { type Connection, connect, tcp } from '../../harness/http.js';
 import { keptClients, refused } from '../../harness/keep-alive-clients.js';
 import { nodes } from '../../harness/nodes.js';
+import { withPatience } from '../../harness/patience.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { configFile, postRoute, route } from '../../harness/source.js';
@@ -46,6 +48,8 @@ const config = (drainLimit: number): Files => ({
   'fwk.config.ts': configFile(`{ http: { drainLimit: ${drainLimit} } }`),
 });
 const made = project(files, 'js');
+/** For tests that fail if the limit is reached. */
+const patient = project({ ...files, ...config(600_000) }, 'js');
 const hasty = project({ ...files, ...config(1_500) }, 'js');
 const get = (at: string, more = '') => `GET ${at} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
 
@@ -120,6 +124,19 @@ for (const [name, node] of nodes()) {
     assert.is((await clients.done).lost, 0);
     assert.is((await server.end).status, 0);
     assert.ok(performance.now() - begun < 5_000, `${performance.now() - begun} ms`);
+  });
+
+  test('a request after the last response does not delay the shutdown', async () => {
+    const server = await run('main.js', patient);
+    // It never closes its side.
+    const client = await tcp(server.url, { allowHalfOpen: true });
+    const ended = once(client.resume(), 'end');
+    await stop(server);
+    client.write(get('/api/quick'));
+    await ended;
+    client.write(get('/api/quick'));
+    assert.is((await withPatience(server.end, () => new Error('It did not end'))).status, 0);
+    client.destroy();
   });
 
   for (const entry of ['main.js', 'worker.js'])
