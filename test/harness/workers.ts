@@ -26,18 +26,21 @@ export const files: Files = {
        onDestroy(() => console.log('[destroyed ' + process.pid + ']'));
        return {};
      }`),
-  // Responds when a file appears, because no signal reaches a worker.
+  // Waits for the file \`go\`, because no signal reaches a worker.
+  'lib/go.ts': `import { existsSync, watch } from 'node:fs';
+export const untilGo = () =>
+  new Promise((resolve) => {
+    const look = () => existsSync('go') && resolve(watcher.close());
+    const watcher = watch('.', look);
+    look();
+  });
+`,
   'api/slow.ts': module(
     'get',
-    `import { existsSync, watch } from 'node:fs';
+    `import { untilGo } from '../lib/go.js';
      export default get(async () => {
-       const done = new Promise((resolve) => {
-         const look = () => existsSync('go') && resolve(watcher.close());
-         const watcher = watch('.', look);
-         look();
-       });
        console.log('[slow began ' + process.pid + ']');
-       await done;
+       await untilGo();
        return 'slow';
      });`,
   ),

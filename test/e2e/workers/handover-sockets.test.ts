@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { BINARY, CONTINUATION, frame, framesIn, handshakeHead, PING, PONG, TEXT } from '../../fuzz/frames.js';
 import { connect } from '../../harness/http.js';
 import { unsampled } from '../../harness/sample.js';
 import { connectSocket, type Peer } from '../../harness/socket.js';
@@ -36,6 +37,17 @@ const files = {
      }`,
     'count',
   ),
+  'ws/held.ts': `import { untilGo } from '../lib/go.js';\n${socket(
+    `({ state, send, signal, onMessage, onClose }) => {
+       signal.addEventListener('abort', () => console.log('[leaving]'));
+       onMessage(async (message) => {
+         await untilGo();
+         send(++state.count + ' ' + message);
+       });
+       onClose(({ code }) => send('closed ' + code));
+     }`,
+    'count',
+  )}`,
   'ws/size.ts': socket(
     '({ send, onMessage }) => onMessage((message) => send(typeof message + " " + message.length))',
     'n',
@@ -73,7 +85,7 @@ const open = (count: number, { url }: Team, path: string) =>
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
 
-/** Asserts that ws/slow.ts has answered the messages of `numbered` in order. Resolves with how many times `onClose` has run. */
+/** Asserts that ws/slow.ts or ws/held.ts has answered the messages of `numbered` in order. Resolves with how many times `onClose` has run. */
 async function assertAnswers(peer: Peer, count: number): Promise<number> {
   let closed = 0;
   for (let index = 0; index < count; ) {
@@ -84,32 +96,9 @@ async function assertAnswers(peer: Peer, count: number): Promise<number> {
   return closed;
 }
 
-const HANDSHAKE = (path: string) =>
-  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`;
-
-/** A masked frame, whose mask is zero. */
-function frame(opcode: number, text: string | Buffer, isFinal = true): Buffer {
-  const payload = Buffer.from(text);
-  const head =
-    payload.length < 126
-      ? Buffer.from([0, 0x80 | payload.length])
-      : payload.length < 65_536
-        ? Buffer.from([0, 0xfe, payload.length >> 8, payload.length & 255])
-        : Buffer.from([
-            0,
-            0xff,
-            0,
-            0,
-            0,
-            0,
-            0,
-            payload.length >> 16,
-            (payload.length >> 8) & 255,
-            payload.length & 255,
-          ]);
-  head[0] = (isFinal ? 0x80 : 0) | opcode;
-  return Buffer.concat([head, Buffer.alloc(4), payload]);
-}
+/** A frame of text, or a part of it. */
+const piece = (opcode: number, text: string, fin = true) =>
+  frame({ opcode, payload: Buffer.from(text), fin });
 
 const test = suite<{ app: Team }>('workers handover sockets');
 test.before(async (context) => {
@@ -158,44 +147,50 @@ test('sockets without state close with 1001, and the log has the reason', async 
   assert.equal(await plain?.closed, [1001, 'The server is shutting down']);
 });
 
-test('fragments and frames in pieces, 700 KB and a ping between continue in the new worker', async ({
+test('fragments and frames in pieces, 700 KB and pings between continue in the new worker', async ({
   app,
 }) => {
   const client = await connect(app.url);
-  client.send(HANDSHAKE('/ws/size'));
+  client.send(handshakeHead('/ws/size'));
   await client.read(/\r\n\r\n$/);
-  const big = frame(1, 'x'.repeat(700_000));
+  const [ping, second] = [piece(PING, 'half'), piece(CONTINUATION, 'second', false)];
+  const big = piece(TEXT, 'x'.repeat(700_000));
+  const bytes = piece(BINARY, 'bytes');
   const pieces = [
-    frame(1, 'first', false),
-    frame(9, 'ping'),
-    frame(0, 'second', false).subarray(0, 3),
-    frame(0, 'second', false).subarray(3),
-    Buffer.concat([frame(0, 'third'), frame(1, 'whole'), big.subarray(0, 9)]),
+    piece(TEXT, 'first', false),
+    Buffer.concat([piece(PING, 'whole'), ping.subarray(0, 3)]),
+    Buffer.concat([ping.subarray(3), second.subarray(0, 3)]),
+    second.subarray(3),
+    Buffer.concat([piece(CONTINUATION, 'third'), piece(TEXT, 'whole'), big.subarray(0, 9)]),
     big.subarray(9, 400_000),
-    Buffer.concat([big.subarray(400_000), frame(2, 'bytes').subarray(0, 1)]),
-    frame(2, 'bytes').subarray(1),
+    Buffer.concat([big.subarray(400_000), ping.subarray(0, 1)]),
+    Buffer.concat([ping.subarray(1), bytes.subarray(0, 1)]),
+    bytes.subarray(1),
   ];
-  for (const piece of pieces) {
-    client.send(piece);
+  for (const one of pieces) {
+    client.send(one);
     await moved(app);
   }
-  const answers = await client.read(/object 5/);
-  assert.equal(answers.match(/(?:string|object) \d+/g), [
-    'string 16',
-    'string 5',
-    'string 700000',
-    'object 5',
-  ]);
+  const answers = framesIn(Buffer.from(await client.read(/object 5/), 'latin1'));
+  const texts = (wanted: number) =>
+    answers.filter(({ opcode }) => opcode === wanted).map(({ payload }) => payload.toString());
+  assert.equal(texts(TEXT), ['string 16', 'string 5', 'string 700000', 'object 5']);
+  // A worker also answers the pings of an incomplete message that the worker before it has answered.
+  assert.equal(new Set(texts(PONG)), new Set(['whole', 'half']));
   client.close();
 });
 
 test('waiting messages move, and a running callback ends first', async ({ app }) => {
-  const [peer] = await open(1, app, '/ws/slow');
+  const [peer] = await open(1, app, '/ws/held');
   assert.ok(peer);
   peer.send(...numbered(60));
-  await moved(app);
+  const moving = moved(app);
+  await app.output.waitFor(/\[leaving\]/);
+  app.made.write('go', '');
+  await moving;
   assert.is(await assertAnswers(peer, 60), 1);
   peer.close();
+  app.made.remove('go');
 });
 
 test('each member of a room receives each message once, in the order of its sender', async ({ app }) => {
@@ -336,7 +331,7 @@ unsampled(test)(
     const deaf = await Promise.all(Array.from({ length: 6 }, () => connect(running.url)));
     for (const client of deaf) {
       client.pause();
-      client.send(HANDSHAKE('/ws/flood'));
+      client.send(handshakeHead('/ws/flood'));
     }
     const peers = await open(20, running, '/ws/echo');
     for (const peer of peers) await peer.send('1').next();

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { handshakeHead } from '../../fuzz/frames.js';
 import { connect } from '../../harness/http.js';
 import { sseRoute, wsModule } from '../../harness/source.js';
 import { made, reload, team, workersMain } from '../../harness/workers.js';
@@ -17,7 +18,6 @@ if (cluster.isWorker)
 const KEPT_MS = 60_000;
 /** For a test that waits for the end of a connection: longer than running requests get. */
 const SHORTLY_KEPT_MS = 1_200;
-const HANDSHAKE = `Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`;
 const app = (keepAliveTimeout = KEPT_MS) =>
   team(
     made({
@@ -48,7 +48,7 @@ test('after SIGHUP, a stream and a handshake on idle connections are answered', 
   await running.output.waitFor(CLOSING);
   stream.send('GET /api/tick HTTP/1.1\r\nHost: localhost\r\n\r\n');
   assert.match(await stream.rest(), /200 OK[\s\S]*Connection: close[\s\S]*data: whole/);
-  socket.send(`GET /ws/echo HTTP/1.1\r\n${HANDSHAKE}`);
+  socket.send(handshakeHead('/ws/echo'));
   assert.match(await socket.read(/hello/), /101 Switching Protocols/);
   // It has ended, and its client comes again.
   assert.match(await open.read(/0\r\n\r\n$/), /0\r\n/);
