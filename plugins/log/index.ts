@@ -54,7 +54,8 @@ export function log(): Plugin {
         const options = settings.access === true ? {} : settings.access;
         const observe = accessLog(project, isSecret, options);
         observeRequests(project, observe);
-        onClose(logClosedSockets());
+        // Not with this `onClose`: sockets end meanwhile.
+        project.onClose(logClosedSockets());
         const server = servesHttp(runtime) ? await serverOf(runtime) : undefined;
         if (server) onClose(logParserErrors(server.node, project.logger));
       });

@@ -123,7 +123,9 @@ export class Sockets {
     const over = Promise.all(runs.map((run) => run.settled));
     // After an edit, callbacks get as much time as they need, like requests.
     if (!this.#isClosing) return void (await over);
-    if (await settledWithin(over, this.#settings.drainLimit)) return;
+    // The runs of connections that could not move have settled, but the access log still waits for their end.
+    const closed = [...this.#connections.keys()].map((connection) => connection.closed());
+    if (await settledWithin(Promise.all([over, ...closed]), this.#settings.drainLimit)) return;
     runtime.cutOff = true;
     for (const run of runs) run.abandon();
   }
