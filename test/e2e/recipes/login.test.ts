@@ -1,10 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { freePort } from '../../harness/free-port.js';
-import { ended, start } from '../../harness/fwk.js';
-import { postgresServer, withPostgres } from '../../harness/postgres.js';
+import { withPostgres } from '../../harness/postgres.js';
 import { recipe } from '../../harness/recipe.js';
-import { production } from '../../harness/settings.js';
+import { startLogin } from './start-login.js';
 
 // docs/recipes/login.md, built and served as in production: a visitor signs up, looks at the account, leaves and comes back.
 
@@ -13,27 +11,7 @@ const test = suite('the recipe of a login');
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' };
 
 test('sign up, a guarded route, sign out, sign in', async () => {
-  const [made, database, port] = [await recipe('login'), await postgresServer(), await freePort()];
-  const origin = `http://localhost:${port}`;
-  const variables = [
-    `DATABASE_URL=${database.url()}`,
-    `BETTER_AUTH_URL=${origin}`,
-    'BETTER_AUTH_SECRET=qmG0uT4sXw8Zb2Yh6Ke1Rv9Lp3Nc7Jd5',
-    'NODE_ENV=production',
-  ];
-  // The second run leaves existing data unchanged.
-  for (const _ of [1, 2]) {
-    const migrated = await ended(
-      start('/usr/bin/env', [...variables, process.execPath, 'dist/migrate.js'], made.root),
-      'migrate',
-    );
-    assert.is(migrated.status, 0, migrated.stderr);
-  }
-  const app = await production(made, 'dist/main.js', process.execPath, [
-    ...variables,
-    `PORT=${port}`,
-    'HOST=127.0.0.1',
-  ]);
+  const { app, origin, stop } = await startLogin(await recipe('login'));
 
   let cookie = '';
   const ask = async (method: string, path: string, sent?: unknown, headers: Record<string, string> = {}) => {
@@ -109,10 +87,7 @@ test('sign up, a guarded route, sign out, sign in', async () => {
         `${method} ${path}`,
       );
   } finally {
-    app.child.kill('SIGTERM');
-    const { status, stderr } = await app.end;
-    await database.crash();
-    assert.is(status, 0, stderr);
+    await stop();
   }
 });
 

@@ -3,12 +3,10 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blocksOf } from '../../harness/documents.js';
-import { freePort } from '../../harness/free-port.js';
-import { ended, start } from '../../harness/fwk.js';
 import { listening } from '../../harness/http.js';
-import { postgresServer, withPostgres } from '../../harness/postgres.js';
+import { withPostgres } from '../../harness/postgres.js';
 import { recipe } from '../../harness/recipe.js';
-import { production } from '../../harness/settings.js';
+import { startLogin } from './start-login.js';
 
 // The OAuth provider of docs/recipes/login.md: a visitor logs in at a local OpenID Connect provider and comes back.
 
@@ -77,26 +75,11 @@ test('the visitor is redirected, comes back, and has an account and a session', 
     // The line that the page asks its reader to add.
     'lib/make-auth.ts': `import { acme } from './acme.js';\n${makeAuth.replace('database,', 'database, plugins: [acme],')}`,
   });
-  const [database, port, provider] = [await postgresServer(), await freePort(), await openIdProvider()];
-  const origin = `http://localhost:${port}`;
-  const variables = [
-    `DATABASE_URL=${database.url()}`,
-    `BETTER_AUTH_URL=${origin}`,
-    'BETTER_AUTH_SECRET=qmG0uT4sXw8Zb2Yh6Ke1Rv9Lp3Nc7Jd5',
+  const provider = await openIdProvider();
+  const { origin, stop } = await startLogin(made, [
     `ACME_ISSUER=${provider.issuer}`,
     'ACME_CLIENT_ID=shop',
     `ACME_CLIENT_SECRET=${SECRET}`,
-    'NODE_ENV=production',
-  ];
-  const migrated = await ended(
-    start('/usr/bin/env', [...variables, process.execPath, 'dist/migrate.js'], made.root),
-    'migrate',
-  );
-  assert.is(migrated.status, 0, migrated.stderr);
-  const app = await production(made, 'dist/main.js', process.execPath, [
-    ...variables,
-    `PORT=${port}`,
-    'HOST=127.0.0.1',
   ]);
 
   /** A browser with its own cookies. */
@@ -149,11 +132,8 @@ test('the visitor is redirected, comes back, and has an account and a session', 
     assert.match((await refused(await toCallback(refused))).location, '/login?error=access_denied');
     assert.is((await refused(`${origin}/api/account`)).status, 401);
   } finally {
-    app.child.kill('SIGTERM');
-    const { status, stderr } = await app.end;
     provider.server.close();
-    await database.crash();
-    assert.is(status, 0, stderr);
+    await stop();
   }
 });
 
