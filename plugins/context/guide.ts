@@ -16,7 +16,7 @@ export default service(() => ({
   emitDirectory(generation, 'di');
 }
 
-export function guidance({ project }: Generation): string {
+export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const file = (name: string) => project.display(`${name}.${language}`);
   const typed = language === 'ts' ? ': number' : '';
@@ -24,17 +24,14 @@ export function guidance({ project }: Generation): string {
 
 - \`${file('services/user-store')}\` is \`ctx.userStore\`, created once at startup. Never import a service. Keep no state in route files.
 - \`${file('di/visitor')}\` is \`ctx.visitor\`, once per request: \`di({ lifetime: 'request', value: (ctx, { req }) => … })\`. Services cannot read it.
+- Log with \`ctx.logger.info({ id }, 'An order')\`.
 
 \`\`\`${language}
-// ${file('services/books')}: ctx.books
-export default service(async (ctx, { onDestroy, peers }) => {
-  const db = await open(process.env.DB);
+// ${file('services/books')}: ctx.books. All processes share peers.memory('x'), from { peers }
+export default service(async (ctx, { onDestroy }) => {
+  const db = await open(${plugins.has('env') ? 'ctx.env' : 'process.env'}.DB);
   onDestroy(() => db.close());
-  const visits = peers.memory('visits'); // shared by all processes, unlike a Map
-  return {
-    find: (id${typed}) => db.get(id),
-    visit: async () => await visits.add('all', 1, 86_400), // for a day; always await it
-  };
+  return { find: (id${typed}) => db.get(id) };
 });
 \`\`\`
 `;

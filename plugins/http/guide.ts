@@ -18,7 +18,7 @@ export function guidance({ project, plugins }: Generation): string {
 - ${urls.join(', ')}. Wrappers and suffixes: \`get post put patch del head options all\`. \`[...path]\` is the rest of the URL; \`(group)/\` and \`index\` add no segment.
 - Return JSON, \`undefined\` (204), \`null\` (404 for GET), text after \`res.type('html')\`, bytes, streams, generators or \`Response\`.
 - \`req\`: \`method url route params query headers header(name) cookies body ip id signal\`. \`res\`: \`status(n) header(k, v) type(t) cookie(k, v) redirect('/x', 303)\`.
-- \`throw error(404, { message: '…' })\` sends this object as JSON; fwk's own errors are \`application/problem+json\`. Other errors are a 500.
+- \`throw error(404, { message: '…' })\` sends this JSON; fwk's own errors are \`application/problem+json\`.
 - Raw body for signatures: \`await buffer(req.body)\` with \`.meta({ body: 'stream', bodyLimit: 65_536 })\`.
 
 \`\`\`${language}
@@ -38,9 +38,8 @@ export default post(async (req${typed}) => {
   for await (const part of req.body) {
     if (!('stream' in part)) continue;
     const id = randomUUID(); // never part.filename
-    const path = \`uploads/\${id}\`;
-    const saved = pipeline(part.stream, createWriteStream(path));
-    await saved.catch((cause) => rm(path, { force: true }).then(() => Promise.reject(cause)));
+    const to = createWriteStream(\`uploads/\${id}\`);
+    await pipeline(part.stream, to).catch((cause) => rm(to.path, { force: true }).then(() => Promise.reject(cause)));
     return { id };
   }
   throw error(400, 'A file is required');

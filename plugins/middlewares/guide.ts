@@ -12,8 +12,8 @@ export function guidance({ project, plugins }: Generation): string {
   const isAdmin = plugins.has('session') ? 'ctx.user?.isAdmin' : 'ctx.visitor.isAdmin';
   return `## Middlewares
 
-- \`${project.display(`middlewares/1.log.${language}`)}\` runs for every request except \`public/\`, also 404s and errors, in natural order of names.
-- \`_middleware.${language}\` in a route directory runs for every URL below it. In \`api/admin/\`, it doesn't run for \`api/(x)/admin/\`.
+- \`${project.display(`middlewares/1.log.${language}`)}\` runs for every request except \`public/\`, even for a 404, in the order of names.
+- \`_middleware.${language}\` in a route directory runs for every URL below it.
 - \`return next()\`, or throw. Decide by directory or \`req.route.meta\`, never by URL.
 
 \`\`\`${language}

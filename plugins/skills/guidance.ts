@@ -47,7 +47,7 @@ function textOf(generation: Generation, parts: readonly Part[], left: readonly P
       : `Read the pages of these plugins first: ${names.slice(0, 5).join(', ')}${more}. \`npx fwk docs\` lists them.\n\n`;
   return `# fwk
 
-This project uses fwk: package \`fwkit\`, command \`npx fwk\`. The path of a file and the wrapper of its default export (\`export default get(…)\`) define its role.
+This project uses fwk: package \`fwkit\`, command \`npx fwk\`. A file's path and the wrapper of its default export (\`export default get(…)\`) define its role.
 ${isTypeScript ? 'TypeScript, ESM only; imports of project files end in `.js`' : 'JavaScript, ESM only'}. Examples omit imports from fwkit, zod and Node.
 
 fwk only reads these directories, and those of plugins: ${directories(generation)}. Helpers: \`${project.display('lib')}/\`.
@@ -97,7 +97,7 @@ function files({ project }: Generation): string {
   const { language } = project;
   const file = (name: string) => project.display(`${name}.${language}`);
   return `// ${file('fwk.config')}: http: { trustProxy: 1 } only behind a proxy
-export default defineConfig({ http: { bodyLimit: 3_000_000 }, plugins: [] });
+export default defineConfig({ plugins: [], rateLimit: { limit: 300, window: 60 }, cors: { origin: ['https://shop.example'] } });
 
 // ${file('main')}: ${language === 'ts' ? 'npx fwk build && node dist/main.js' : 'node main.js'}. Sessions need FWK_SECRET
 await bootstrap();

@@ -5,7 +5,7 @@ export function guidance({ project, plugins }: Generation): string {
   if (!plugins.has('web')) return '';
   return `## Pages and forms
 
-\`return view('notes', { notes })\` renders \`views/notes.eta\`: \`<%= it.x %>\` escapes; \`<%~ it.x %>\` doesn't, so never use it for data. End a POST with \`res.redirect('/notes', 303)\`.
+\`return view('notes', { notes })\` renders \`views/notes.eta\`: \`<%= it.x %>\` escapes, \`<%~ it.x %>\` doesn't: never use it for data. End a POST with \`res.redirect('/notes', 303)\`.
 
 \`\`\`${language}
 // ${project.display(`web/notes/post.${language}`)}: a 422 shows the page of GET /notes again: value="<%= it.form.values.text ?? '' %>"

@@ -144,6 +144,10 @@ const worldOf = (layout: Layout): Files => ({
   'lib/database.ts': `const books = [{ title: 'none' }, { title: 'Emma' }];
 export const open = async (_url = '') => ({ get: async (id = 0) => books[id], close: () => {} });
 `,
+  'env.ts': module(
+    'env',
+    `import { z } from 'zod';\nexport default env(z.object({ DB: z.string().default('books') }));`,
+  ),
   'services/users.ts': service(
     `() => ({ check: async ({ name = '', password = '' }) => (password === 'tea' ? { name, isAdmin: name === 'ada' } : null) })`,
   ),
