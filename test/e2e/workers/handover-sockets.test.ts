@@ -202,7 +202,7 @@ test('each member of a room receives each message once, in the order of its send
     while (!isOver) {
       for (const [index, member] of members.entries()) member.send(`${index} ${sent}`);
       sent += 1;
-      await new Promise((resolve) => setTimeout(resolve, 3));
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
   })();
   for (let round = 0; round < 3; round += 1)
