@@ -117,14 +117,15 @@ export class ChangedFiles {
 
   /** Modules that may start the app, because no import, convention or test uses them. */
   startFiles(): readonly string[] {
-    const { modules } = this.graph;
-    const imports = [...modules.values()].flatMap(({ destinations }) => [...destinations.values()]);
-    const known = new Set(imports.map((to) => to.slice('file:'.length)));
-    for (const { file, after } of this.changes) if (after === undefined) known.add(file);
+    const known = new Set(this.changes.flatMap(({ file, after }) => (after === undefined ? [file] : [])));
     for (const { file } of this.project.entries) known.add(this.project.display(file));
+    for (const [id, users] of this.graph.from) {
+      const [file = ''] = id.split('#');
+      if ([...users.keys()].some((user) => !user.startsWith(`${file}#`))) known.add(file);
+    }
     const isStart = (file: string): boolean =>
       (!known.has(file) && !isTestFile(file)) || /(^|\/)fwk\.config\.m?[tj]s$/.test(file);
-    return [...modules.keys()].filter(isStart);
+    return [...this.graph.modules.keys()].filter(isStart);
   }
 
   #kindOf(file: string): FileKind {
