@@ -81,6 +81,13 @@ export class Graph {
     const all = [...units.keys()].map((unit) => `${file}#${unit}`);
     const through = [...stars].flatMap((one) => this.#imported(module, one, name, [...seen, file]));
     if (name === ANY) return [...all, ...through];
+    // A member of a module that another one exports: `export * as db from './db.js'`.
+    const [base = '', member] = name.split('.');
+    const mentions =
+      member === undefined ? [] : [...(units.get(exports.get(base) ?? '')?.mentions.keys() ?? [])];
+    const from = /^import:(.*)\n\*$/.exec(mentions.join())?.[1];
+    if (from !== undefined) return this.#imported(module, from, member ?? ANY, [...seen, file]);
+    if (member !== undefined) return this.exported(file, base, seen);
     if (exports.has(name)) return [`${file}#${exports.get(name)}`];
     // A module of CommonJS, or a name that no module declares.
     return through.length > 0 ? through : exports.size === 0 ? all : [];
@@ -248,7 +255,10 @@ export class Graph {
     const methods = [...(this.to.get(id)?.keys() ?? [])].filter(isMethod);
     if (state === '' && methods.length === 0) return [...this.writesOf(id)];
     const found = [...(state === '' ? [] : this.#nodesOf(id, state)), ...methods];
-    return found.flatMap((one) => [one, ...this.writesOf(one)]);
+    // A function that is called keeps nothing itself: `pipe(f, g)`.
+    const isFunction = (one: string): boolean =>
+      method === '' && !one.endsWith('#default') && this.units.get(one)?.marks.has('holder') === false;
+    return found.flatMap((one) => [...(isFunction(one) ? [] : [one]), ...this.writesOf(one)]);
   }
 
   /** The nodes of a state in the form of `writes.ts`; `?` for an unknown one. */

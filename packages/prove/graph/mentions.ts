@@ -77,9 +77,10 @@ function readName(module: Declarations, node: Node, place: Place): void {
   const { kind, specifier = '', imported = ANY } = binding;
   if (kind === 'import') {
     if (/^(node:)?process$/.test(specifier)) readProcess(imported === 'env', node, place);
-    const member = imported === ANY ? t.memberOf(node) : undefined;
-    const name = member ? (t.keyName(member) ?? ANY) : imported;
-    return readImport(module, specifier, name, member ?? node, place);
+    const member = imported === ANY || isOwnImport(specifier) ? t.memberOf(node) : undefined;
+    const below = member && (t.keyName(member) ?? ANY);
+    const name = imported === ANY ? (below ?? ANY) : `${imported}${below === undefined ? '' : `.${below}`}`;
+    return readImport(module, specifier, name, (imported === ANY && member) || node, place);
   }
   const unit = module.unitOf(binding);
   const alias = aliasOf(binding);
@@ -133,6 +134,8 @@ function readMember(module: Declarations, node: Node, place: Place): void {
   if (isCtx(node, scope)) checkUseOfCtx(module, node, place);
   if (name === undefined || isOther || (object.type === 'Identifier' && !binding)) return;
   if (!isRequest(object, binding)) return readKey(module, name, membersAround(node), node, place);
+  // `res.header(name, value)` sets a header of the response.
+  if ((t.callOf(node)?.arguments.length ?? 0) > 1) return;
   for (const one of name === 'header' ? [t.textOf(t.callOf(node)?.arguments[0]) ?? ANY] : membersAround(node))
     if (/^headers?$/.test(name)) unit.marks.add(`header:${one.toLowerCase()}`);
     else if (name === 'cookies' || name === 'query') unit.marks.add(`${name}:${one}`);

@@ -113,8 +113,9 @@ export async function readModules(
     if (found.startsWith('node:')) return found;
     const file = found && path.relative(root, found).split(path.sep).join('/');
     const inside = /.*node_modules\/(.*)/.exec(file)?.[1];
-    // A linked package, such as another package of a workspace, isn't looked into.
-    if (inside === undefined && (isPath || (file !== '' && !file.startsWith('../'))))
+    // A linked package, such as another package of a workspace, isn't looked into, and neither is an absolute path outside of the project.
+    const isNear = isPath && !specifier.startsWith('/');
+    if (inside === undefined && (isNear || (file !== '' && !file.startsWith('../'))))
       return file && `file:${file}`;
     return `package:${/^(@[^/]*\/)?[^/]*/.exec(inside ?? specifier)?.[0]}`;
   }

@@ -51,12 +51,16 @@ export function marksOf({ init, parent }: Node, scope: Scope): readonly string[]
   return ['value', ...(isPlain ? [] : ['holder']), ...(isOpaque(init, scope) ? ['opaque'] : [])];
 }
 
+/** Functions and classes of the language whose results have known methods. */
+const KNOWN_GLOBALS = /^(Array|BigInt|Boolean|Number|Object|String|parseInt|parseFloat|(Weak)?(Map|Set))$/;
+
 /** Whether a package created a value, so that fwk can't read the code of its methods. */
 export function isOpaque(init: Node | undefined, scope: Scope): boolean {
   const value = init && t.bare(init);
   if (!value || !t.isCall(value)) return false;
   const { root } = t.rootOf(value.callee);
-  const { kind = 'import', specifier } = t.bindingOf(root, scope) ?? {};
+  const { kind = 'global', specifier } = t.bindingOf(root, scope) ?? {};
+  if (kind === 'global') return !KNOWN_GLOBALS.test(root.name ?? '');
   return kind === 'import' && root.name !== 'AsyncLocalStorage' && !isOwnImport(specifier);
 }
 

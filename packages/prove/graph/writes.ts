@@ -54,7 +54,7 @@ function readCall(module: Declarations, call: Node, place: Place): void {
     write(place, 'session:');
   }
   // Code that reads the state of the receiver may call the function.
-  const isPure = method === undefined ? v.isOfFwk(own) : PURE.test(method);
+  const isPure = method === undefined ? v.isOfFwk(own) : method === 'sort' || PURE.test(method);
   if (!isPure && call.arguments.some((one) => v.isCode(one, scope)))
     unit.stores.add(`?${method ?? ''} ${keeperOf(module, callee, place) ?? ''}`.trim());
   if (method !== undefined) return readMethodCall(module, call, callee, method, place);
@@ -79,6 +79,9 @@ const WRITING_GLOBALS = new Map([
 function readMethodCall(module: Declarations, call: Node, callee: Node, name: string, place: Place): void {
   const { root } = t.rootOf(callee);
   const [first] = call.arguments;
+  const owner = t.bindingOf(t.bare(callee.object), place.scope);
+  // A function of a module: `db.save(x)` after `import * as db from './db.js'`.
+  if (name !== '' && owner?.imported === ANY && v.isOwnImport(owner.specifier)) return;
   if (name === '') write(place, UNKNOWN + CALLED);
   if (root.type === 'Identifier' && !t.bindingOf(root, place.scope)) {
     const isWriting = WRITING_GLOBALS.get(root.name)?.test(name);

@@ -37,11 +37,14 @@ export class Guards {
     return this.of(this.#files()).env;
   }
 
-  /** The texts in the code that reads each variable of the environment. */
+  /** The texts in the code that uses each variable of the environment, the nearest first. */
   get textsNearVariables(): ReadonlyMap<string, readonly string[]> {
-    const units = [...this.graph.units.values()];
-    const near = (name: string): readonly string[] =>
-      units.flatMap(({ mentions, strings }) => (mentions.has(`env:${name}`) ? [...strings] : []));
+    const { from, units } = this.graph;
+    const near = (name: string): readonly string[] => {
+      const users = new Set([`env:${name}`]);
+      for (const id of users) for (const user of from.get(id)?.keys() ?? []) users.add(user);
+      return [...users].flatMap((id) => [...(units.get(id)?.strings ?? [])]);
+    };
     return new Map(this.environment.map((name) => [name, near(name)]));
   }
 

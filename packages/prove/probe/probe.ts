@@ -2,12 +2,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestFailure } from 'fwkit/http';
 import type { BaseRoute, CommandRun, Project } from 'fwkit/plugin';
 import { type Ask, grouped, type Report } from '../policy/findings.js';
+import { type Identities, identitiesOf } from './credentials.js';
 import { Guards } from './guards.js';
 import { Flags, type Inquiry, inquiriesOf, raising } from './inquiry.js';
 import { MARK } from './requests.js';
 import { Round } from './round.js';
 import { Addresses, Sender } from './sender.js';
-import { type Identities, identitiesOf, type Spelling, settingsOf, underSetting } from './spellings.js';
+import { MODE, type Spelling, settingsOf, underSetting } from './spellings.js';
 
 export type ProbeOptions = { readonly project: Project; readonly routes: readonly BaseRoute[] };
 
@@ -49,7 +50,6 @@ export async function probe(
   }
 }
 
-const MODE = 'NODE_ENV';
 const PRODUCTION = 'production';
 
 async function withVariables<T>(values: Record<string, string>, act: () => Promise<T>): Promise<T> {

@@ -1,10 +1,11 @@
 import { grouped } from '../policy/findings.js';
 import { SAFE } from '../policy/targets.js';
+import type { Identities } from './credentials.js';
 import type { Guards } from './guards.js';
 import { type Flags, type Inquiry, judge, type Verdict } from './inquiry.js';
 import { initialize, MARK, memberCall, type ProbeRequest, toolList } from './requests.js';
 import type { Letter, Sender } from './sender.js';
-import { type Identities, PLAIN, type Spelling, spellingsFor } from './spellings.js';
+import { PLAIN, type Spelling, spellingsFor } from './spellings.js';
 
 /** How many targets of a class get each spelling. */
 const FULL_PER_CLASS = 2;

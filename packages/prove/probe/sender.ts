@@ -53,14 +53,14 @@ export class Sender {
       for (const letter of waiting) if (!letter.isMoot()) return letter;
       return undefined;
     };
-    const again: Letter[] = [];
+    const again: (readonly [Letter, Outcome])[] = [];
     const work = async (): Promise<void> => {
       let agent = this.#agent();
       for (let letter = take(), count = 1; letter; letter = take(), count += 1) {
         this.sent += 1;
         const outcome = await this.#exchange(agent, letter);
-        const isLimited = outcome === 'closed' || (outcome !== 'silent' && outcome.status === TOO_MANY);
-        if (isLimited) again.push(letter);
+        const isLimited = typeof outcome === 'string' || outcome.status === TOO_MANY;
+        if (isLimited) again.push([letter, outcome]);
         else letter.settle(outcome);
         if (count % PER_CONNECTION > 0) continue;
         agent.destroy();
@@ -70,10 +70,15 @@ export class Sender {
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, work));
     // There may have been too many connections, or requests from one address, so these requests are repeated alone.
-    for (const letter of again) {
+    let isHanging = false;
+    for (const [letter, before] of again) {
       if (letter.isMoot()) continue;
       const agent = this.#agent();
-      letter.settle(await this.#exchange(agent, letter));
+      // If one of them gets no answer again, the process isn't busy.
+      const outcome: Outcome =
+        isHanging && before === 'silent' ? before : await this.#exchange(agent, letter);
+      isHanging ||= outcome === 'silent';
+      letter.settle(outcome);
       agent.destroy();
     }
   }

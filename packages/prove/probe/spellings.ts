@@ -1,6 +1,14 @@
 import type { Ask } from '../policy/findings.js';
-import type { Visitor } from '../policy/rule.js';
 import type { GuardInputs } from '../reach/survey.js';
+import {
+  forgedTokens,
+  type Identities,
+  identitiesOf,
+  NAME,
+  OF_BROWSERS,
+  passwordsIn,
+  tampered,
+} from './credentials.js';
 import { FILL, MARK, type ProbeRequest, withMethod } from './requests.js';
 
 /** A variation of a request that may mislead a guard. */
@@ -137,8 +145,6 @@ const UPGRADE: Spelling = {
 
 export const SPELLINGS: readonly Spelling[] = [PLAIN, ...PATHS, ...QUERIES, ...METHODS, ...HEADERS, UPGRADE];
 
-/** Headers that name a place, not a client. A page cannot set them: the browser does (Fetch §2.2.2). */
-const OF_BROWSERS: ReadonlySet<string> = new Set(['host', 'origin', 'referer', 'sec-fetch-site']);
 /** Headers that the connection depends on. They are sent with usual values only. */
 const OF_CONNECTIONS: ReadonlySet<string> = new Set(
   `connection expect upgrade content-length transfer-encoding ${MARK}`.split(' '),
@@ -155,25 +161,29 @@ const VALUE = /^[\x21-\x7e]{1,64}$/;
 const SWITCH =
   /^(?!.*(URL|URI|HOST|PORT|DSN|PATH|DIR|FILE|SECRET|KEY|TOKEN|PASSWORD|USER|REGION|BUCKET|LEVEL)$)./;
 const MOST_SETTINGS = 7;
+export const MODE = 'NODE_ENV';
 
 /** Texts of code that aren't values: specifiers of imports. */
 const NO_VALUE = /^(\.{1,2}\/|node:|@?fwkit)|\.[cm]?[jt]s$/;
-const NAME = /^[a-z][\w-]{1,40}$/i;
-/** The most texts that one name gets, the most of them that are combined with others, and the most names and passwords that are. */
+/** The most texts that one name gets, and the most of them that are combined with others. */
 const MOST_TEXTS = 240;
 const MOST_NAMES = 60;
-const MOST_USERS = 16;
 /** A member that every object has: it finds `keys[token]` without `Object.hasOwn`. */
 const INHERITED = 'constructor';
 
 /** Environments to try: each variable that could switch guards off has its next value. `near`: the texts next to a variable. */
 export function settingsOf(near: ReadonlyMap<string, readonly string[]>): readonly Record<string, string>[] {
-  const switches = [...near].filter(([name]) => SWITCH.test(name) && process.env[name] === undefined);
+  const switches = [...near].filter(
+    ([name]) => SWITCH.test(name) && (name === MODE || process.env[name] === undefined),
+  );
   const values = switches.map(([name, texts]) => {
     // A text such as `,` separates values.
     const isValue = (text: string): boolean => VALUE.test(text) && /\w/.test(text) && !NO_VALUE.test(text);
-    const own = texts.filter((text) => text !== name && isValue(text));
-    return [name, [...new Set([...OF_SWITCHES, ...own])].slice(0, MOST_SETTINGS)] as const;
+    const own = texts.filter((text) => text !== name && text !== process.env[name] && isValue(text));
+    return [
+      name,
+      [...new Set([...(name === MODE ? [] : OF_SWITCHES), ...own])].slice(0, MOST_SETTINGS),
+    ] as const;
   });
   const length = Math.max(0, ...values.map(([, own]) => own.length));
   return Array.from({ length }, (_, index) =>
@@ -188,31 +198,6 @@ export function underSetting(setting: Record<string, string>): Spelling {
   return { ...PLAIN, name: `${variables.join(' ')} in the environment`, changes: 'environment' };
 }
 
-export interface Identities {
-  /** Parts of their headers. A client with these credentials is that visitor. */
-  readonly shown: ReadonlySet<string>;
-  /** Values in their `ctx`: a visitor may use paths with the own id. */
-  readonly ids: ReadonlySet<string>;
-  readonly credentials: readonly (readonly [name: string, value: string])[];
-}
-
-/** Texts by which visitors are recognized: parts of their headers, also of encoded ones, and values in their `ctx`. */
-export function identitiesOf(visitors: readonly Visitor[]): Identities {
-  const credentials = visitors.flatMap(({ headers }) =>
-    Object.entries(headers).filter(([name]) => !OF_BROWSERS.has(name)),
-  );
-  const shown = credentials.flatMap(([, value]) => [value, ...value.split(/[\s=;,]+/)]);
-  const decoded = shown.flatMap((text) =>
-    text.split('.').map((part) => Buffer.from(part, 'base64').toString()),
-  );
-  const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-  const texts = [...decoded, ...visitors.map(({ ctx }) => JSON.stringify(ctx, asJson))];
-  const ids = texts.flatMap((text) => [...text.matchAll(/"([^"\\]*)"/g)].map(([, id = '']) => id));
-  const isScheme = (text: string): boolean => /^(basic|bearer)$/i.test(text);
-  const parts = [...shown, ...decoded].filter((text) => !isScheme(text));
-  return { shown: new Set(parts), ids: new Set(ids), credentials };
-}
-
 /** The spellings for a visitor whose guards read some values. They don't change the headers that identify the visitor. */
 export function spellingsFor(
   { visitor, target }: Pick<Ask, 'visitor' | 'target'>,
@@ -224,8 +209,12 @@ export function spellingsFor(
     header in visitor.headers ||
     (isOfPage && OF_BROWSERS.has(header)) ||
     (target.kind === 'ws' && /^(connection|upgrade)$/.test(header));
+  // Others must not use the path of a visitor.
+  const { ids } = identitiesOf([visitor]);
   const methods = target.method === 'ALL' && target.kind !== 'mcp' && !target.member ? EACH_METHOD : [];
-  return [...SPELLINGS, ...methods, ...guardSpellings(read, known)].filter((one) => !isFixed(one));
+  return [...SPELLINGS, ...methods, ...guardSpellings(read, { ...known, ids })].filter(
+    (one) => !isFixed(one),
+  );
 }
 
 /** Where guards read values by name, and how to send some names with one value. */
@@ -238,10 +227,11 @@ interface Place {
 /** Requests with the names that guards read: each has values that code treats as true or as missing, and each text of the code. */
 function guardSpellings(read: GuardInputs, identities: Identities): readonly Spelling[] {
   const { shown, ids } = identities;
-  const values = read.texts
+  // A text may be a list, or a range of addresses: `10.4.0.0/16`.
+  const values = [...new Set(read.texts.flatMap((text) => [text, ...text.split(/[\s,;|]+|\/\d+$/)]))]
     .map((text) => text.trim())
     .filter((text) => VALUE.test(text) && !NO_VALUE.test(text));
-  const texts = [INHERITED, ...values.filter((text) => !shown.has(text)).slice(0, MOST_TEXTS)];
+  const texts = [INHERITED, FILL, ...values.filter((text) => !shown.has(text)).slice(0, MOST_TEXTS)];
   const isName = (text: string): boolean =>
     NAME.test(text) && !OF_BROWSERS.has(text.toLowerCase()) && !OF_CONNECTIONS.has(text.toLowerCase());
   // The cookie of a visitor has a name that other clients use, too. Code that splits the header has `sid=`.
@@ -283,39 +273,12 @@ function guardSpellings(read: GuardInputs, identities: Identities): readonly Spe
   return [
     ...[headers, parameters, cookies].flatMap((place) => placeSpellings(place, candidates)),
     ...paths,
-    ...tamperedCredentials(identities),
+    ...tampered(identities).map(({ how, name, value }) => ({
+      ...header(name, value),
+      name: `a credential ${how} in ${name}`,
+    })),
   ];
 }
-
-const UNSIGNED_HEADER = Buffer.from('{"alg":"none"}').toString('base64url');
-const SIGNATURE = /[\w+/-]+=*$/;
-/** Ways to change a credential that a guard must notice. The signature, or all of an opaque token, is at the end. */
-const TAMPERINGS: Readonly<Record<string, (credential: string) => string>> = {
-  'without its signature': (text) => text.replace(/[^\w+/=-]?[\w+/-]+=*$/, ''),
-  'with an empty signature': (text) => text.replace(SIGNATURE, ''),
-  'with half of its signature': (text) => text.replace(SIGNATURE, (own) => own.slice(0, own.length / 2)),
-  'with another signature': (text) =>
-    text.replace(SIGNATURE, (own) => `${own.startsWith('A') ? 'B' : 'A'}${own.slice(1)}`),
-  'with another password': (text) => {
-    const [, name] = /^([!-9;-~]+):/.exec(Buffer.from(text, 'base64').toString()) ?? [];
-    return name === undefined ? text : btoa(`${name}:${FILL}`);
-  },
-  'with "alg": "none"': (text) => text.replace(/^[\w-]+(\.[\w-]+\.)[\w-]+$/, `${UNSIGNED_HEADER}$1`),
-};
-
-/** The credentials of visitors, changed. Cookies that stay the same are left out, since one of them may be valid alone. */
-const tamperedCredentials = ({ shown, credentials }: Identities): readonly Spelling[] =>
-  credentials.flatMap(([name, value]) =>
-    Object.entries(TAMPERINGS).flatMap(([how, change]) => {
-      const parts = value.split(/; */).flatMap((part) => {
-        const [, before = '', credential = ''] = /^(\w+ |[^\s=]+=(?=.))?(.*)$/.exec(part) ?? [];
-        const changed = change(credential);
-        return changed === credential || shown.has(changed) ? [] : before + changed;
-      });
-      const isSent = parts.length > 0;
-      return isSent ? { ...header(name, parts.join('; ')), name: `a credential ${how} in ${name}` } : [];
-    }),
-  );
 
 function placeSpellings({ names, set, values }: Place, candidates: readonly string[]): readonly Spelling[] {
   const own = [...new Set(names)].filter((name) => name !== '*');
@@ -358,19 +321,3 @@ const pathOfCode = (text: string, ids: ReadonlySet<string>): Spelling =>
     const isAlike = parts.every((part, at) => part === own[at] || (own[at] === FILL && !ids.has(part)));
     return isAlike ? [...parts, ...own.slice(parts.length)].join('/') : path;
   });
-
-/** A name and a password in one text, or in two if a guard reads passwords. */
-function passwordsIn(texts: readonly string[]): readonly string[] {
-  const names = texts.some((text) => /^basic\b/i.test(text)) ? texts.filter((text) => NAME.test(text)) : [];
-  const words = ['', ...names.slice(0, MOST_USERS)];
-  const pairs = names.slice(0, MOST_USERS).flatMap((name) => words.map((word) => `${name}:${word}`));
-  return [...texts.filter((text) => text.includes(':')), ...pairs];
-}
-
-/** Tokens that nobody signed, whose claims describe somebody by `text`: JSON, base64, and a JWT whose header has the claims, too. */
-function forgedTokens(text: string): readonly string[] {
-  const user = { id: text, name: text, role: text, roles: [text], scope: text, admin: true };
-  const claims = JSON.stringify({ alg: 'none', ...user, sub: text, user, exp: 4_102_444_800 });
-  const part = Buffer.from(claims).toString('base64url');
-  return [claims, part, `${part}.${part}.`];
-}
