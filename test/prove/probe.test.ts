@@ -24,6 +24,60 @@ test('there are more than fifty spellings with different names', () => {
   assert.is(new Set(SPELLINGS.map(({ name }) => name)).size, SPELLINGS.length);
 });
 
+const JWT = `import { createHmac } from 'node:crypto';
+const mac = (text) => createHmac('sha256', MAC).digest('base64url');
+export const sign = (claims) => {
+  const text = [{ alg: 'HS256' }, claims].map((one) => Buffer.from(JSON.stringify(one)).toString('base64url')).join('.');
+  return text + '.' + mac(text);
+};
+export const verify = (token = '') => {
+  const [head, claims, signature] = token.replace('Bearer ', '').split('.');
+  return signature === mac(head + '.' + claims) ? JSON.parse(Buffer.from(claims, 'base64url').toString()) : undefined;
+};
+`;
+const SIGNED = policy(
+  "under('api/**').refuses(anonymous).admits(ada)",
+  "import { sign } from './jwt.js';\nconst ada = visitor('ada', { headers: { authorization: 'Bearer ' + sign({ sub: 'ada' }) } });",
+);
+const OF_TOKENS = "verify(req.header('authorization'))";
+/** `mac`: the secret, and what is signed. */
+const withJwt = (mac: string): Files => ({ 'policy.ts': SIGNED, 'jwt.ts': JWT.replace('MAC', mac) });
+
+for (const [title, passes, by, files] of [
+  ['a part of a list', "'alpha,beta'.split(',').includes(req.header('x-team'))", 'x-team: alpha', {}],
+  ['the value of a parameter', "req.header('x-org') === req.params.org", 'x-org: x1', {}],
+  ['NODE_ENV=test', "process.env.NODE_ENV === 'test'", 'NODE_ENV=test', {}],
+  [
+    'a variable that another module reads',
+    "isOn('maintenance')",
+    'FLAGS=maintenance',
+    {
+      'flags.ts':
+        "const on = (process.env.FLAGS ?? 'a,b').split(',');\nexport const isOn = (name) => on.includes(name);\n",
+    },
+  ],
+  ['an empty secret', OF_TOKENS, 'the secret ""', withJwt("process.env.JWT_SECRET ?? '').update(text")],
+  [
+    'a signature of the beginning',
+    OF_TOKENS,
+    'with a space',
+    withJwt("'k9-f0e1d2c3').update(text.split('.')[1].slice(0, 12)"),
+  ],
+] as const)
+  test(`a guard that lets ${title} in is found`, async () => {
+    const imports = "import { isOn } from '../flags.js';\nimport { verify } from '../jwt.js';\n";
+    const guard = layer(`  if (!(${passes})) throw error(403, 'no');\n  return next();`);
+    const found = await foundIn({
+      'flags.ts': 'export const isOn = () => false;\n',
+      'jwt.ts': 'export const verify = () => undefined;\n',
+      'api/_middleware.ts': `${imports}${guard}`,
+      'api/[org]/x.get.ts': RAN,
+      ...files,
+    });
+    assert.is(found.length, 1);
+    assert.match(found[0] ?? '', by);
+  });
+
 test('fwk prove sends requests, runs no handler, starts only the services of guards, and hides the output of the project', async () => {
   const unmade = module('service', "export default service(() => { throw new Error('made'); });");
   const made = project({

@@ -228,7 +228,7 @@ interface Place {
 function guardSpellings(read: GuardInputs, identities: Identities): readonly Spelling[] {
   const { shown, ids } = identities;
   // A text may be a list, or a range of addresses: `10.4.0.0/16`.
-  const values = [...new Set(read.texts.flatMap((text) => [text, ...text.split(/[\s,;|]+|\/\d+$/)]))]
+  const values = [...new Set(read.texts.flatMap((text) => [text, ...text.split(/[,;|]|\/\d+$/)]))]
     .map((text) => text.trim())
     .filter((text) => VALUE.test(text) && !NO_VALUE.test(text));
   const texts = [INHERITED, FILL, ...values.filter((text) => !shown.has(text)).slice(0, MOST_TEXTS)];
