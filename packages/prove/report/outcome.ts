@@ -71,7 +71,7 @@ export function verdictOf(outcome: Outcome): string {
 export function nounsOf(targets: readonly Selected[]): string {
   const nouns = targets.map(({ member }) => member?.kind ?? 'route');
   const counts = [...new Set(nouns)].map((noun) => counted(nouns.filter((one) => one === noun).length, noun));
-  return counts.join(' and ') || counted(0, 'route');
+  return counts.join(', ').replace(/, (?!.*, )/, ' and ') || counted(0, 'route');
 }
 
 /** A number with commas. The first use of `Intl` would take milliseconds. */
