@@ -83,9 +83,8 @@ export class Graph {
     if (name === ANY) return [...all, ...through];
     // A member of a module that another one exports: `export * as db from './db.js'`.
     const [base = '', member] = name.split('.');
-    const mentions =
-      member === undefined ? [] : [...(units.get(exports.get(base) ?? '')?.mentions.keys() ?? [])];
-    const from = /^import:(.*)\n\*$/.exec(mentions.join())?.[1];
+    const mentions = units.get(member === undefined ? '' : `>${base}`)?.mentions.keys() ?? [];
+    const from = /^import:(.*)\n\*$/.exec([...mentions].join())?.[1];
     if (from !== undefined) return this.#imported(module, from, member ?? ANY, [...seen, file]);
     if (member !== undefined) return this.exported(file, base, seen);
     if (exports.has(name)) return [`${file}#${exports.get(name)}`];
