@@ -15,7 +15,10 @@ const files: Files = {
   'api/login.ts': module('post, renewSession', 'export default post((req) => renewSession(req));'),
   'api/logout.ts': module('post, endSession', 'export default post((req) => endSession(req));'),
   'api/plain.ts': route('get', '() => "plain"'),
-  'api/limited.ts': module('get', 'export default get(() => 1).meta({ rateLimit: { limit: 100, window: 3_600 } });'),
+  'api/limited.ts': module(
+    'get',
+    'export default get(() => 1).meta({ rateLimit: { limit: 100, window: 3_600 } });',
+  ),
   'api/mine.ts': module(
     'get',
     'export default get(() => 1).meta({ rateLimit: { limit: 9, by: "session" } });',
