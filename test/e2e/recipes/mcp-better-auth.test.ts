@@ -2,14 +2,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { browser, hasBrowser } from '../../harness/browser.js';
 import { blocksOf } from '../../harness/documents.js';
-import { freePort } from '../../harness/free-port.js';
-import { ended, start } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { imported, type McpClient } from '../../harness/mcp-clients.js';
-import { postgresServer, withPostgres } from '../../harness/postgres.js';
+import { withPostgres } from '../../harness/postgres.js';
 import { recipe } from '../../harness/recipe.js';
 import { initialize, post, stateless } from '../../harness/rpc.js';
-import { production } from '../../harness/settings.js';
+import { startLogin } from './start-login.js';
 
 // docs/recipes/mcp-better-auth.md on top of docs/recipes/login.md, built and served as in production. The official
 // clients find the authorization server, identify themselves by a metadata document, and log in with PKCE.
@@ -261,19 +259,7 @@ test('sign in, call a tool, refresh the token, ask for another scope', async () 
     'lib/make-auth.ts': makeAuth,
     'lib/client-metadata.ts': `export const fetchClientMetadataResource = async () => Response.json(${JSON.stringify({ client_id: CLIENT_ID, ...METADATA })});\n`,
   });
-  const [database, port] = [await postgresServer(), await freePort()];
-  const origin = `http://localhost:${port}`;
-  const variables = [
-    `DATABASE_URL=${database.url()}`,
-    `BETTER_AUTH_URL=${origin}`,
-    'BETTER_AUTH_SECRET=qmG0uT4sXw8Zb2Yh6Ke1Rv9Lp3Nc7Jd5',
-    'NODE_ENV=production',
-  ];
-  const migrate = start('/usr/bin/env', [...variables, process.execPath, 'dist/migrate.js'], app.root);
-  const migrated = await ended(migrate, 'migrate');
-  assert.is(migrated.status, 0, migrated.stderr);
-  const address = [`PORT=${port}`, 'HOST=localhost'];
-  const server = await production(app, 'dist/main.js', process.execPath, [...variables, ...address]);
+  const { origin, stop } = await startLogin(app);
   try {
     const none = await post(origin, initialize);
     assert.is(none.status, 401);
@@ -290,10 +276,7 @@ test('sign in, call a tool, refresh the token, ask for another scope', async () 
     for (const clients of Object.values(CLIENTS)) await useTools(origin, clients);
     if (hasBrowser) await usePages(origin);
   } finally {
-    server.child.kill('SIGTERM');
-    const { status, stderr } = await server.end;
-    await database.crash();
-    assert.is(status, 0, stderr);
+    await stop();
   }
 });
 
