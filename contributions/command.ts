@@ -40,7 +40,7 @@ export type Flags = Readonly<Record<string, unknown>>;
 export interface OpenOptions extends Pick<ProjectOptions, 'purpose' | 'overrides'> {
   /** Taps the hooks for this run alone, after the plugins of the project. */
   readonly apply?: (hooks: Hooks) => void;
-  /** Whether the logger of the project writes nothing. `serve` never writes. */
+  /** Turns the project's logger off. With `serve`, it is always off. */
   readonly isSilent?: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly may?: unknown;
 }
 
-/** The route that a tool is, if it is one. A call of the tool also passes the middlewares of the route. */
+/** The route with `tool: true` in a file, if there is one. A call of the tool also passes the middlewares of the route. */
 export const routeOfTool = (file: string, routes: readonly BaseRoute[]): HttpRoute | undefined =>
   routes.filter(isHttpRoute).find((route) => route.tool && route.file === file);
 

@@ -51,7 +51,7 @@ export function marksOf({ init, parent }: Node, scope: Scope): readonly string[]
   return ['value', ...(isPlain ? [] : ['holder']), ...(isOpaque(init, scope) ? ['opaque'] : [])];
 }
 
-/** Functions and classes of the language whose results have known methods. */
+/** Built-in functions and classes whose results have only methods that fwk knows. */
 const KNOWN_GLOBALS = /^(Array|BigInt|Boolean|Number|Object|String|parseInt|parseFloat|(Weak)?(Map|Set))$/;
 
 /** Whether a package created a value, so that fwk can't read the code of its methods. */

@@ -161,6 +161,7 @@ const VALUE = /^[\x21-\x7e]{1,64}$/;
 const SWITCH =
   /^(?!.*(URL|URI|HOST|PORT|DSN|PATH|DIR|FILE|SECRET|KEY|TOKEN|PASSWORD|USER|REGION|BUCKET|LEVEL)$)./;
 const MOST_SETTINGS = 7;
+/** The variable that is also tried with other values if it is set. */
 export const MODE = 'NODE_ENV';
 
 /** Texts of code that aren't values: specifiers of imports. */
